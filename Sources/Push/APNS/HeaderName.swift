@@ -1,6 +1,6 @@
 /// The names of the headers of the provider API, as HTTP/2 writes them.
 public enum HeaderName {
-    /// The request's id, a UUID; in every response too.
+    /// The request's ID, a UUID; every response repeats it.
     public static let id = "apns-id"
     /// The kind of push; see ``PushType``.
     public static let pushType = "apns-push-type"
@@ -8,7 +8,7 @@ public enum HeaderName {
     public static let expiration = "apns-expiration"
     /// How urgent the push is; see ``Priority``.
     public static let priority = "apns-priority"
-    /// The bundle identifier with the suffix of the kind.
+    /// The bundle identifier with the suffix of the push type.
     public static let topic = "apns-topic"
     /// Pushes with the same id are shown as one.
     public static let collapseID = "apns-collapse-id"
@@ -17,6 +17,6 @@ public enum HeaderName {
     /// `bearer` and the provider token.
     public static let authorization = "authorization"
 
-    /// The request headers that mean something here; any other is ignored, as APNs does.
+    /// The request headers that the gateway reads; like APNs, it ignores all others.
     public static let request = [authorization, id, pushType, expiration, priority, topic, collapseID]
 }

@@ -1,10 +1,10 @@
 internal import WhereaboutsVocabulary
 
-/// Validates payloads: RFC 8259's grammar of an object, without anything that its readers cannot handle.
+/// Validates payloads: RFC 8259's grammar of an object, without what JSON parsers cannot handle.
 ///
-/// The gateway's door and the device judge by it, so that the device refuses no push which was accepted. Of what the grammar
-/// leaves open it refuses nesting beyond ``depthMax``, numbers that no `Double` holds, and halves of surrogate pairs, which no
-/// string holds.
+/// The gateway and the device use the same validation, so that the device refuses no push that the gateway accepted. It also
+/// rejects nesting beyond ``depthMax``, numbers that do not fit in a `Double`, and halves of surrogate pairs, which no string
+/// can hold.
 public enum JSONObject {
     /// The deepest nesting of arrays and objects; `JSONSerialization` reads no more.
     public static let depthMax = 512
@@ -16,7 +16,7 @@ public enum JSONObject {
     }
 }
 
-/// A place in the bytes; each function moves over one thing of the grammar, and returns false where it is not there.
+/// A position in the bytes; each function parses one rule of the grammar, and returns false if the bytes do not match.
 private struct Reader {
     let bytes: [UInt8]
     private var index = 0

@@ -10,7 +10,7 @@ public enum Limits {
     public static let collapseIDBytesMax = 64
     /// The most bytes of a device token, our choice: Apple documents a variable length, and announced up to 100.
     public static let deviceTokenBytesMax = 100
-    /// The most bytes of a topic; ours: a bundle identifier has at most 155 in App Store Connect.
+    /// The most bytes of a topic, our choice: a bundle identifier has at most 155 in App Store Connect.
     public static let topicBytesMax = 255
     /// The most bytes of a bundle identifier, as in App Store Connect.
     public static let bundleIdentifierBytesMax = 155

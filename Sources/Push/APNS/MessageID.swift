@@ -2,10 +2,10 @@ internal import WhereaboutsVocabulary
 
 /// The value of `apns-id`: a UUID in its canonical form, 8-4-4-4-12 hexadecimal digits.
 ///
-/// Apple documents lower case and itself answers in upper case, so that both are accepted. The text is kept as it was
-/// written: clients compare the echo with what they sent, character by character.
+/// Apple documents lower case but answers in upper case, so both are accepted. The text is kept unchanged, because clients
+/// compare the ID in the response with the sent one, character by character.
 public struct MessageID: Sendable, Hashable {
-    /// The id as it was written.
+    /// The ID, unchanged.
     public let text: String
 
     /// Creates an id from its canonical form, or nil when the text has another form.
@@ -22,14 +22,14 @@ public struct MessageID: Sendable, Hashable {
 
     /// Creates a random (version 4) ID, in upper case as APNs writes its own.
     public init(using generator: inout some RandomNumberGenerator) {
-        // Two draws, not sixteen: a system's generator is a call of the kernel each time.
+        // Draw two words instead of sixteen bytes: each draw from the system's generator is a system call.
         var bytes = [generator.next(), generator.next()].flatMap { word in
             (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
         }
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
         var text = Hex.upperCaseText(of: bytes)
-        // From behind, so that the places before stay where they are.
+        // Insert from the end, so that the earlier positions stay valid.
         for place in [20, 16, 12, 8] { text.insert("-", at: text.utf8.index(text.startIndex, offsetBy: place)) }
         self.text = text
     }

@@ -1,6 +1,6 @@
 /// APNs' kinds of push: the values of `apns-push-type`.
 ///
-/// Each kind has topics of its own form: the app's bundle identifier and a suffix.
+/// Each kind has its own form of topics: the app's bundle identifier and a suffix.
 public enum PushType: String, Sendable, Hashable, CaseIterable {
     /// Shows an alert, plays a sound or sets a badge.
     case alert
@@ -51,14 +51,14 @@ public enum PushType: String, Sendable, Hashable, CaseIterable {
         bundleIdentifier + self.topicSuffix
     }
 
-    /// Returns the app that a topic of this kind is for; nil for a topic of another kind.
+    /// Returns the bundle identifier in a topic of this kind; nil for a topic of another kind.
     public func bundleIdentifier(of topic: String) -> String? {
         self.matches(topic: topic) ? String(topic.utf8.dropLast(self.topicSuffix.utf8.count)) : nil
     }
 
     /// The kind whose suffix a topic ends in, or nil for a plain one, which may be an alert, background or mdm topic.
     ///
-    /// No suffix of Apple's is the end of another, so at most one matches.
+    /// None of Apple's suffixes ends with another one, so at most one matches.
     public static func suffixed(topic: String) -> PushType? {
         self.allCases.first { !$0.topicSuffix.isEmpty && $0.endsTopic(topic) }
     }
@@ -69,7 +69,7 @@ public enum PushType: String, Sendable, Hashable, CaseIterable {
         return self.topicSuffix.isEmpty ? Self.suffixed(topic: topic) == nil : self.endsTopic(topic)
     }
 
-    /// Compares bytes: `hasSuffix` looks for characters, and each push is asked for the suffix of each kind.
+    /// Compares bytes, because `hasSuffix` compares characters, and each push is compared with the suffix of each kind.
     private func endsTopic(_ topic: String) -> Bool {
         topic.utf8.suffix(self.topicSuffix.utf8.count).elementsEqual(self.topicSuffix.utf8)
     }

@@ -1,6 +1,6 @@
 /// Why a request was rejected: all 32 reasons that Apple lists.
 ///
-/// Clients map these strings to types and fail on unknown ones, so that there are no others.
+/// Clients map these strings to types and fail on unknown ones, so the gateway uses no others.
 /// Source: Apple, "Handling notification responses from APNs".
 public enum Reason: String, Sendable, Hashable, CaseIterable, Error {
     /// The collapse id is longer than 64 bytes.
@@ -13,7 +13,7 @@ public enum Reason: String, Sendable, Hashable, CaseIterable, Error {
     case badMessageID = "BadMessageId"
     /// `apns-priority` is not 10, 5 or 1, or not allowed for the kind of push.
     case badPriority = "BadPriority"
-    /// `apns-topic` has not the form of a topic.
+    /// `apns-topic` is malformed.
     case badTopic = "BadTopic"
     /// The device token belongs to another topic.
     case deviceTokenNotForTopic = "DeviceTokenNotForTopic"
@@ -21,7 +21,7 @@ public enum Reason: String, Sendable, Hashable, CaseIterable, Error {
     case duplicateHeaders = "DuplicateHeaders"
     /// The connection was silent for too long.
     case idleTimeout = "IdleTimeout"
-    /// `apns-push-type` is unknown or does not go with the topic.
+    /// `apns-push-type` is unknown, or does not match the topic.
     case invalidPushType = "InvalidPushType"
     /// The path names no device token.
     case missingDeviceToken = "MissingDeviceToken"
@@ -42,7 +42,7 @@ public enum Reason: String, Sendable, Hashable, CaseIterable, Error {
     case invalidProviderToken = "InvalidProviderToken"
     /// There is no provider token.
     case missingProviderToken = "MissingProviderToken"
-    /// The key is not related to the one of the connection's first push.
+    /// The key is not related to the key of the connection's first push.
     case unrelatedKeyIDInToken = "UnrelatedKeyIdInToken"
     /// The key is for the other environment.
     case badEnvironmentKeyIDInToken = "BadEnvironmentKeyIdInToken"
@@ -60,7 +60,7 @@ public enum Reason: String, Sendable, Hashable, CaseIterable, Error {
     /// Too many requests in a row for one device token.
     case tooManyRequests = "TooManyRequests"
     case internalServerError = "InternalServerError"
-    /// The server cannot take the request now.
+    /// The server cannot accept the request now.
     case serviceUnavailable = "ServiceUnavailable"
     /// The server is shutting down.
     case shutdown = "Shutdown"

@@ -1,7 +1,7 @@
 /// The relay's own part of an answer to a push, beside a reason that is always one of Apple's (ADR 0076).
 ///
-/// It is the value of the header ``HeaderName/relay``. Apple sends no such header, and a client that does not know it passes it
-/// over (RFC 9110, 5.1): so the reason stays one that every client knows, and a client that looks is told whose it is.
+/// It is the value of the header ``HeaderName/relay``, which Apple does not send, and which other clients ignore (RFC 9110, 5.1).
+/// So every client knows the reason, and a client that reads the header can tell whether the reason is Apple's or the relay's.
 public enum RelayWord: String, Sendable, Hashable, CaseIterable {
     /// The reason is Apple's. A push that breaks Apple's rules is not forwarded, and gets the reason that Apple would give.
     case apple
@@ -9,7 +9,7 @@ public enum RelayWord: String, Sendable, Hashable, CaseIterable {
     case unanswered
     /// Apple could not be reached, so nothing was accepted.
     case unsent
-    /// Apple does not take the key of the relay's vendor, or not for this app.
+    /// Apple does not accept the key of the relay's vendor, at all or for this app.
     case vendor
     /// The payload is not sealed; nothing was sent, as for all following values.
     case notSealed = "not_sealed"
@@ -19,7 +19,7 @@ public enum RelayWord: String, Sendable, Hashable, CaseIterable {
     case dayIsFull = "day"
     /// Too many of the sender's pushes are in progress.
     case tooManyAtOnce = "at_once"
-    /// The sender waits for its mistakes.
+    /// The sender must wait, because too many of its pushes had unknown tokens.
     case mistakes
     /// The push is not a location push of a relayed app.
     case notRelayed = "app"

@@ -1,6 +1,6 @@
-/// The form of topics and of the bundle identifiers in them: one rule wherever a topic enters.
+/// The form of topics and of the bundle identifiers in them, for every place that receives a topic.
 ///
-/// No byte of either means anything to a header, a line of text, a path or a database.
+/// No allowed byte has a special meaning in a header, a line of text, a path or a database.
 public enum Topic {
     // Inlinable, because each push of the gateway calls it twice, and unspecialised code takes a microsecond.
 
@@ -15,7 +15,7 @@ public enum Topic {
         text.utf8.count <= Limits.bundleIdentifierBytesMax && self.isTopic(text)
     }
 
-    /// The bytes of bundle identifiers; and underscores, which old ones have.
+    /// The bytes of bundle identifiers, and underscores, which old identifiers contain.
     @inlinable
     static func isTopicByte(_ byte: UInt8) -> Bool {
         switch byte {

@@ -10,12 +10,12 @@ internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushEngine
 package import WhereaboutsVocabulary
 
-/// Sends pushes to Apple, or to a push gateway that speaks as Apple does.
+/// Sends pushes to Apple, or to a push gateway with the same protocol.
 ///
-/// Keeps a few HTTP/2 connections for each key, opened with the first push and as many as the load needs. Every call ends:
-/// with the server's answer, or at its deadline. A push that the server certainly did not act on (GOAWAY, a refused stream, a
-/// stale provider token) is sent again; any other that ends without an answer is not, because a second push costs the
-/// device's budget: ``APNSError/mayHaveBeenAccepted`` says so.
+/// Keeps a few HTTP/2 connections for each key; the first push opens one, and the load decides about more. Every call ends with
+/// the server's answer or at its deadline. A push that the server certainly did not process (GOAWAY, a refused stream, a stale
+/// provider token) is sent again. Any other push without an answer is not, because a duplicate would cost the device's budget;
+/// ``APNSError/mayHaveBeenAccepted`` is true then.
 public final class APNSClient: Sendable {
     /// A key, with its pushes and connections.
     private struct Lane: Sendable {
@@ -25,13 +25,13 @@ public final class APNSClient: Sendable {
         let mailbox: Mailbox<Mail>
     }
 
-    /// News for a core, in their order.
+    /// Events for a core, in order.
     private enum Mail: Sendable {
         case push(SenderCore.Call, ticket: UInt64, Cancellation)
         case cancelled(ticket: UInt64)
     }
 
-    /// Whether the caller gave up, perhaps before its push reached the event loop.
+    /// Whether the caller cancelled, perhaps before its push reached the event loop.
     private final class Cancellation: Sendable {
         private let flag = Atomic(false)
         var isSet: Bool { self.flag.load(ordering: .acquiring) }
@@ -49,10 +49,10 @@ public final class APNSClient: Sendable {
     /// Creates a client; it connects with the first push.
     ///
     /// - Parameters:
-    ///   - configuration: where to send, and as whom.
-    ///   - group: whose event loops the client lives on, one for each key; it must outlive the client.
-    ///   - logger: never sees a token or a payload.
-    ///   - metrics: takes the counters `apns_client_…`.
+    ///   - configuration: the destination and the keys.
+    ///   - group: the event loops of the client, one for each key; the group must outlive the client.
+    ///   - logger: the log, which never contains a token or a payload.
+    ///   - metrics: the factory of the counters `apns_client_…`.
     /// - Throws: ``APNSError`` naming a mistake in the configuration, and its remedy.
     public convenience init(
         configuration: Configuration,
@@ -106,7 +106,7 @@ public final class APNSClient: Sendable {
     /// Sends a push.
     ///
     /// - Parameter push: the push.
-    /// - Returns: its end: accepted, which means that the server will try to deliver it; rejected; or failed.
+    /// - Returns: the outcome: accepted, which means that the server will try to deliver the push; rejected; or failed.
     public func send(_ push: Push) async -> PushResult {
         let start = ContinuousClock.now
         let result = await withSpan("apns push", ofKind: .client) { span in
@@ -166,7 +166,7 @@ public final class APNSClient: Sendable {
         }
     }
 
-    /// The lane of the key for this app; otherwise that of the key for all apps.
+    /// Returns the lane of the key for this app, or else of the key for all apps.
     private func lane(for app: String) -> Lane? {
         self.lanes.first { $0.key.apps.contains(app) } ?? self.lanes.first { $0.key.apps.isEmpty }
     }

@@ -2,7 +2,7 @@ internal import CoreMetrics
 internal import WhereaboutsAPNS
 internal import WhereaboutsPushEngine
 
-/// The client's numbers, for all of its keys.
+/// The client's counters, for all of its keys.
 struct ClientMetrics: Sendable {
     private let accepted: Counter
     private let rejected: [Reason: Counter]

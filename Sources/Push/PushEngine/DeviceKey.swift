@@ -1,4 +1,4 @@
-/// A device, identified by its Ed25519 public key, whose possession it has proven.
+/// A device, identified by its Ed25519 public key; the device has proven that it has the private key.
 public struct DeviceKey: Sendable, Hashable {
     /// The 32 bytes of the key.
     public let bytes: [UInt8]

@@ -12,13 +12,13 @@ public import WhereaboutsVocabulary
 /// ```
 ///
 /// At most one push is stored for each topic: a newer one replaces it. A stored push is delivered once on each
-/// connection until it is acknowledged, replaced, expired or its topic is unregistered. The store is the truth: the
-/// host loads the queue from it when the device connects, and carries each ``Effect/store(_:)`` and ``Effect/remove(_:)`` out
-/// before what comes after it, and before the provider learns that its push was accepted. A push for a device that is away asks
-/// a queue without slots: to load what waits there would cost more with each push that does.
+/// connection until it is acknowledged, replaced or expired, or its topic is unregistered. The store is authoritative: the
+/// host loads the queue from it when the device connects, and performs each ``Effect/store(_:)`` and ``Effect/remove(_:)``
+/// before the following effects, and before the provider gets its answer. A push for a disconnected
+/// device uses an empty queue, because loading all waiting pushes for each new push would cost too much.
 ///
-/// Ignored, because they race with the network: links closed twice, acknowledgements of pushes not stored (any more),
-/// topics of a device that is away.
+/// Ignored, because they race with the network: links closed twice, acknowledgements of pushes that are not stored (any
+/// more), topics of a device that is away.
 public struct DeviceQueue: Sendable, Hashable {
     /// Where the device is in the diagram above.
     enum State: Sendable, Hashable {
@@ -34,21 +34,21 @@ public struct DeviceQueue: Sendable, Hashable {
         case linkOpened
         /// The connection of the device ended.
         case linkClosed
-        /// The device enabled these topics, in place of earlier ones.
+        /// The device enabled these topics, which replace the earlier ones.
         case topicsEnabled(TopicList)
         /// A provider's push was admitted for the device.
         case pushAdmitted(StoredPush)
         /// The device has stored the push.
         case pushAcknowledged(PushID)
-        /// The device gave its token for a topic up.
+        /// The device gave up its token for a topic.
         case topicUnregistered(String)
     }
 
     /// A command to the host; effects are carried out in their order.
     public enum Effect: Sendable, Hashable {
-        /// Store the push, replacing the one of its topic.
+        /// Store the push, replacing an earlier push of its topic.
         case store(StoredPush)
-        /// Take the push off the disk.
+        /// Remove the push from the store.
         case remove(PushID)
         /// Send the push on the open link.
         case deliver(StoredPush)
@@ -61,9 +61,9 @@ public struct DeviceQueue: Sendable, Hashable {
         case replaced
         /// A push expired before it was acknowledged.
         case expired
-        /// A push that was not to be stored found the device away or its topic not enabled.
+        /// A push for one attempt arrived while the device was away, or its topic was not enabled.
         case undeliverable
-        /// The token of its topic ended before the push was acknowledged.
+        /// The token of the push's topic ended before the push was acknowledged.
         case unregistered
     }
 
@@ -109,7 +109,7 @@ public struct DeviceQueue: Sendable, Hashable {
         }
     }
 
-    /// Removes expired pushes after the store did; a later acknowledgement of one changes nothing.
+    /// Removes the expired pushes that the store has removed; acknowledging one later changes nothing.
     public mutating func expiredRemoved(now: WallTime) {
         _ = self.remove { $0.isExpired(now: now) }
     }
@@ -135,7 +135,7 @@ public struct DeviceQueue: Sendable, Hashable {
 
     private mutating func admit(_ push: StoredPush, now: WallTime) -> [Effect] {
         let mayDeliver = self.state == .connected && self.topics.contains(push.topic)
-        // A push that is not to be stored displaces no stored one: it may never arrive.
+        // A push for one attempt does not replace a stored push, because it may never arrive.
         guard !push.isExpired(now: now) else { return [mayDeliver ? .deliver(push) : .note(.undeliverable)] }
         self.slots.removeAll { $0.push.topic == push.topic }
         self.slots.append(Slot(push: push, isDelivered: mayDeliver))

@@ -1,14 +1,14 @@
 public import WhereaboutsVocabulary
 
-/// A device's registered tokens, counted.
+/// A summary of a device's registered tokens.
 public struct Enrolment: Sendable, Hashable {
-    /// How many there are.
+    /// The number of tokens.
     public let tokensCount: Int
-    /// Whether a push was ever accepted for one of them, so that a provider relies on this device.
+    /// Whether a push was ever accepted for one of the tokens, which shows that a provider uses this device.
     public let isKnown: Bool
-    /// When the oldest of them was issued; nil: there is none.
+    /// When the oldest token was issued; nil if there is none.
     public let since: WallTime?
-    /// Whether the store has room for more tokens, in addition to pushes for the present ones.
+    /// Whether the store has room for more tokens, and for pushes to the present ones.
     public let hasRoom: Bool
 
     /// Creates a count.
@@ -19,7 +19,7 @@ public struct Enrolment: Sendable, Hashable {
         self.hasRoom = hasRoom
     }
 
-    /// The age from which a device is not new, so that a stranger's devices that push to each other do not count as relied on at once.
+    /// The age at which a device is no longer new; otherwise a stranger's devices could push to each other and be trusted at once.
     ///
     /// Source: our choice.
     static let newcomerAge = Duration.seconds(86_400)

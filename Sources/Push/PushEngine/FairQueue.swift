@@ -1,27 +1,27 @@
 internal import DequeModule
 
-/// Decides whose operation is next: providers have their own lane, and devices' links are served in turn.
+/// Decides which operations are next: providers have their own queue, and devices' links are served in turn.
 ///
-/// An operation of a link costs the others one turn, however many it has waiting. A batch is one transaction of the
-/// store: while a provider waits it carries few operations of links, so that an honest push waits for none but those.
+/// Each turn of a link is one operation, however many of its operations wait. A batch is one transaction of the store.
+/// While pushes wait, a batch contains only a few operations of links, so that links cannot delay pushes for long.
 public struct FairQueue<Operation: Sendable>: Sendable {
     /// The most pushes of providers that wait; more are answered `ServiceUnavailable`.
     public static var providersMax: Int { 10_000 }
-    /// The most operations in a batch, so that the first does not wait too long for the last.
+    /// The most operations in a batch; a larger batch would delay the results of its first operations.
     static var batchMax: Int { 512 }
-    /// The most operations of links in a batch without pushes: a push that comes meanwhile waits for them.
+    /// The most operations of links in a batch without pushes: a push that arrives meanwhile waits for them.
     static var linksMax: Int { 64 }
     /// The most operations of links in a batch with pushes.
     static var linksBesidePushesMax: Int { 16 }
 
     private var providers: Deque<Operation> = []
-    /// The outcomes of providers' pushes, at most one for each push, and each frees something.
+    /// The outcomes of relayed pushes: at most one for each push, and each frees memory.
     private var ends: Deque<Operation> = []
-    /// The links that have operations waiting, in the order of their turns.
+    /// The links with waiting operations, in the order in which they are served.
     private var order: Deque<LinkID> = []
     private var links: [LinkID: Deque<Operation>] = [:]
 
-    /// Creates turns in which nothing waits.
+    /// Creates an empty queue.
     public init() {}
 
     /// The number of waiting operations of providers.
@@ -39,12 +39,12 @@ public struct FairQueue<Operation: Sendable>: Sendable {
         return true
     }
 
-    /// Appends the outcome of a provider's push; there is always room, and it waits for no push.
+    /// Appends the outcome of a provider's push; there is always room, and an outcome does not wait behind pushes.
     public mutating func offerEnd(_ operation: Operation) {
         self.ends.append(operation)
     }
 
-    /// Appends an operation of a link, whose number the link limits.
+    /// Appends an operation of a link; the link limits the number of its operations.
     public mutating func offer(_ operation: Operation, of link: LinkID) {
         if self.links[link] == nil { self.order.append(link) }
         self.links[link, default: []].append(operation)

@@ -3,9 +3,9 @@ public import WhereaboutsVocabulary
 
 /// Decides about the pushes of providers and the requests of devices: the root of a gateway's decisions.
 ///
-/// It reads and writes the store within a transaction of the host; its outputs, seen by others, go out once that is
-/// committed. An input that fails changes nothing here, and fails alone: ``failed(_:)``. When the commit of many fails,
-/// ``commitFailed()`` forgets the devices among them, whose memory is ahead of the disk; all others stay.
+/// It reads and writes the store within a transaction of the host, which performs the outputs after the commit. An input
+/// that fails changes nothing, and does not affect other inputs: ``failed(_:)``. When the commit of a batch fails,
+/// ``commitFailed()`` drops the devices of the batch, whose state in memory is ahead of the disk; all others stay.
 public struct Gateway: Sendable {
     /// A device's request on its link.
     public enum DeviceRequest: Sendable, Hashable {
@@ -13,7 +13,7 @@ public struct Gateway: Sendable {
         case register(topic: String)
         /// The end of the token of a topic.
         case unregister(topic: String)
-        /// The topics whose pushes may come now, replacing the previous list.
+        /// The topics whose pushes may be delivered now, replacing the previous list.
         case enableTopics([String])
         /// The device has stored the push with this ID.
         case acknowledge(id: [UInt8])
@@ -28,9 +28,9 @@ public struct Gateway: Sendable {
         /// A device proved its key on a new connection from this address.
         case linkOpened(LinkID, DeviceKey, AddressBlock)
         case linkClosed(LinkID, DeviceKey)
-        /// A device asked for something.
+        /// A device sent a request.
         case requested(DeviceRequest, LinkID, DeviceKey)
-        /// It is time to look for expired pushes.
+        /// It is time to remove expired data.
         case sweepDue
         /// The operator removed a device, its tokens and its waiting pushes; `ticket` identifies the request.
         case deviceRemoved(DeviceKey, ticket: UInt64)
@@ -39,10 +39,10 @@ public struct Gateway: Sendable {
         /// A push that the relay sent ended.
         case relayEnded(PushID, RelayEnd)
 
-        /// What its changes must survive before its outputs are carried out.
+        /// The loss that the input's changes must survive before its outputs are performed.
         ///
-        /// If an acknowledgement is lost, the push comes once more, as after one that is lost on its way; so it need not
-        /// wait for the disk.
+        /// An acknowledgement need not wait for the disk: if it is lost, the push is delivered once more, as after an
+        /// acknowledgement that was lost in the network.
         public var mustSurvive: PushStoreLoss {
             switch self {
             case .linkOpened, .linkClosed, .requested(.acknowledge, _, _): .crash
@@ -53,7 +53,7 @@ public struct Gateway: Sendable {
 
     /// An effect that others can see, to be performed in this order after the commit.
     public enum Output: Sendable, Hashable {
-        /// Answer the request of a provider or the operator: it is on disk, or refused.
+        /// Answer the request of a provider or the operator: the change is on disk, or the request is refused.
         case reply(ticket: UInt64, Rejection?)
         /// Send a push on a link.
         case deliver(StoredPush, LinkID)
@@ -67,7 +67,7 @@ public struct Gateway: Sendable {
         case unregistered(topic: String, LinkID)
         /// End a link with a reason.
         case close(LinkID, reason: String)
-        /// A request of the link is done, and has no answer.
+        /// A request of the link is finished, and has no answer.
         case finished(LinkID)
         /// Issue no token; the link's request is finished without an answer.
         case postponed(LinkID, TokenDecision.Postponement)
@@ -84,7 +84,7 @@ public struct Gateway: Sendable {
         var queue: DeviceQueue
         let link: LinkID
         let address: AddressBlock
-        /// When the oldest of its tokens was issued; nil: it has none.
+        /// When the oldest token of the device was issued; nil if it has none.
         var since: WallTime?
         var trust: ConnectionTrust
     }
@@ -93,16 +93,16 @@ public struct Gateway: Sendable {
     private var devices: [DeviceKey: Device] = [:]
     /// The devices whose state changed since the last commit.
     private var uncommitted: Set<DeviceKey> = []
-    /// The new tokens of each address.
+    /// The rate limit for new tokens of each address.
     private var enrolments = KeyedGCRA<AddressBlock>(
         burst: TokenDecision.addressBurst,
         every: TokenDecision.addressInterval
     )
-    /// The pushes of each device token.
+    /// The rate limit for pushes to each device token.
     private var pushes = KeyedGCRA<DeviceToken>(burst: ValidPush.tokenBurst, every: ValidPush.tokenInterval)
     /// The pushes that go to Apple, and their senders.
     public private(set) var relay: Relay
-    /// The newest pushes' lives, as far as they are on disk.
+    /// The histories of the newest pushes, without changes that are not committed.
     public private(set) var history = PushHistory()
     /// The events of pushes since the last commit.
     private var unwritten: [(PushHistory.Event, at: WallTime)] = []
@@ -115,7 +115,7 @@ public struct Gateway: Sendable {
 
     /// Creates the gateway's decisions; no device is connected.
     ///
-    /// - Parameter relayedApps: the apps for which it sends to Apple; of none it is no relay.
+    /// - Parameter relayedApps: the apps whose pushes are sent to Apple; empty: the gateway is no relay.
     public init(relayedApps: Set<String> = []) {
         self.relay = Relay(apps: relayedApps)
     }
@@ -125,7 +125,7 @@ public struct Gateway: Sendable {
     /// - Parameters:
     ///   - input: the fact.
     ///   - store: a transaction; its changes must be committed before any output is carried out.
-    ///   - random: where tokens and ids come from.
+    ///   - random: draws tokens and IDs.
     ///   - now: the time.
     /// - Returns: the outputs.
     /// - Throws: the store's errors; the host undoes this input's changes of the store and calls ``failed(_:)``.
@@ -141,7 +141,7 @@ public struct Gateway: Sendable {
         case .linkOpened(let link, let key, let address):
             return try self.opened(link, key, address, store, now.wall)
         case .linkClosed(let link, let key):
-            // A device that has reconnected has another link.
+            // If the device has reconnected, it has another link already.
             if self.devices[key]?.link == link { self.devices[key] = nil }
             return []
         case .requested(let request, let link, let key):
@@ -228,9 +228,9 @@ public struct Gateway: Sendable {
             + (try self.feed(.linkOpened, to: key, store, now: now))
     }
 
-    /// Ends tokens of a device by the operator's order, with their waiting pushes.
+    /// Ends tokens of a device, and removes their waiting pushes, by the operator's order.
     ///
-    /// A device that is there is to come again: it registers what it still wants, and learns its tokens.
+    /// A connected device must reconnect: it then registers its topics again, and receives its tokens.
     private mutating func end(
         _ topics: [String],
         of key: DeviceKey,
@@ -292,7 +292,7 @@ public struct Gateway: Sendable {
             reason = itsReason
         case .unanswered: break
         }
-        // Write it first, because the write may fail.
+        // Write the wait before changing the memory, because the write may fail.
         if self.relay.willWait(id, end, now: now.monotonic) {
             try store.putWait(of: sender, until: now.wall.advanced(by: Relay.wait))
         }
@@ -305,23 +305,23 @@ public struct Gateway: Sendable {
 
     /// Records that an input failed: it has no effect, and other inputs are unaffected.
     ///
-    /// - Returns: the outputs: those who asked for it learn of it.
+    /// - Returns: the outputs, which notify the sender of the input.
     public mutating func failed(_ input: Input) -> [Output] {
         switch input {
         case .pushReceived(_, _, let ticket), .deviceRemoved(_, let ticket), .tokenRemoved(_, let ticket):
             return [.reply(ticket: ticket, Rejection(.internalServerError))]
         case .linkOpened(let link, _, _), .requested(_, let link, _): return [.close(link, reason: Self.storeFailure)]
         case .relayEnded(let id, let end):
-            // Apple's answer is true, written down or not; in the account the push stays without one.
+            // Return Apple's answer although it could not be stored; the account shows the push as unanswered.
             self.relay.forget(id)
             return [.answer(id, end.rejection)]
         case .linkClosed, .sweepDue: return []
         }
     }
 
-    /// Records that all since the last commit is on disk.
+    /// Records that all changes since the last commit are on disk.
     ///
-    /// - Returns: for each push that a device acknowledged, the time since it was accepted; nil: that is not remembered.
+    /// - Returns: for each push that a device acknowledged, the time since it was accepted; nil if the history no longer has the push.
     @discardableResult
     public mutating func committed() -> [Duration?] {
         self.uncommitted.removeAll(keepingCapacity: true)
@@ -340,14 +340,14 @@ public struct Gateway: Sendable {
         return latencies
     }
 
-    /// The time from a push's acceptance; nil: that is not remembered.
+    /// The time since a push's acceptance; nil if the history no longer has the push.
     private func latency(of push: PushID, at time: WallTime) -> Duration? {
         self.history.acceptedAt(push).map { max($0.duration(to: time), .zero) }
     }
 
-    /// Records that nothing since the last commit happened.
+    /// Records that all changes since the last commit were undone.
     ///
-    /// - Returns: the outputs: the devices whose inputs are lost are to come again. The callers learn of it by ``failed(_:)``.
+    /// - Returns: the outputs, which make the affected devices reconnect. For the other inputs call ``failed(_:)``.
     public mutating func commitFailed() -> [Output] {
         let links = self.uncommitted.compactMap { self.devices.removeValue(forKey: $0)?.link }
         self.uncommitted = []
@@ -387,7 +387,7 @@ public struct Gateway: Sendable {
             guard let id = PushID(bytes: bytes) else { return [.close(link, reason: "a push id has 16 bytes")] }
             let place = self.unwritten.count
             let outputs = try self.feed(.pushAcknowledged(id), to: key, store, now: now.wall)
-            // A push for one attempt is not stored; a report about an ended one changes nothing.
+            // A push for one attempt is not stored, so record its acknowledgement here. If the push has ended, this has no effect.
             if self.unwritten.count == place { self.unwritten.append((.acknowledged(id), now.wall)) }
             return outputs + [.finished(link)]
         }
@@ -418,7 +418,7 @@ public struct Gateway: Sendable {
         }
     }
 
-    /// Renews the last use of a token; written only when it changed.
+    /// Records the use of a token, but writes it only once a day.
     private func use(
         _ record: TokenRecord,
         isPushed: Bool,
@@ -430,7 +430,7 @@ public struct Gateway: Sendable {
         try store.markUsed(record.token, at: now, isPushed: isPushed)
     }
 
-    /// Reports that a device's connection deserves more trust, because it has a token or a push came for it.
+    /// Reports that a device's connection deserves more trust, because the device has a token or a push arrived for it.
     private mutating func trust(_ key: DeviceKey, isPushed: Bool, _ now: WallTime) -> [Output] {
         guard var device = self.devices[key], device.trust < .known else { return [] }
         let since = device.since ?? now
@@ -470,7 +470,7 @@ public struct Gateway: Sendable {
             case .note(let note): outputs.append(.note(note))
             }
         }
-        // From here on nothing fails.
+        // Nothing fails from here on, so the memory may change.
         if case .pushAdmitted(let push) = input, outputs == [.note(.undeliverable)] {
             events.append(.ended(push.id, .undeliverable))
         }

@@ -1,23 +1,23 @@
 public import WhereaboutsAPNS
 public import WhereaboutsVocabulary
 
-/// The life of the newest pushes that were accepted, from the provider's `apns-id` to the device's acknowledgement, or to Apple's
-/// answer for those that the relay sent.
+/// The histories of the newest accepted pushes, from the provider's `apns-id` to the device's acknowledgement, or to Apple's
+/// answer for relayed pushes.
 ///
-/// For an operator who is asked about one push. It is in memory alone, of a bounded number, and knows no token and no payload.
+/// It lets an operator answer a question about one push. It is kept only in memory, is limited in size, and has no token or payload.
 public struct PushHistory: Sendable {
-    /// The most remembered pushes; the oldest is dropped for a new one.
+    /// The most stored histories; beyond this, a new one replaces the oldest.
     public static let pushesMax = 16_384
-    /// How long a device may take to acknowledge a push for one attempt: round trips of a slow network, and an app's start.
+    /// How long a device may take to acknowledge a push for one attempt: enough for a slow network and the start of an app.
     static let answerPatience = Duration.seconds(60)
 
     /// The history of one push; a time is nil until the event happens.
     public struct Life: Sendable, Hashable {
-        /// The provider's name of it, as it was sent.
+        /// The provider's ID of the push, unchanged.
         public let apnsID: String
         /// The gateway's ID of the push.
         public let push: PushID
-        /// The topic it is for.
+        /// The topic of the push.
         public let topic: String
         /// When the push was on disk, or was sent if it was for one attempt or for Apple.
         public let acceptedAt: WallTime
@@ -25,17 +25,17 @@ public struct PushHistory: Sendable {
         public let expiration: WallTime
         /// When the push was last sent to the device; nil for a relayed push.
         public fileprivate(set) var deliveredAt: WallTime?
-        /// Its outcome; nil while it is stored.
+        /// The recorded outcome; nil if there is none so far.
         public fileprivate(set) var end: Ending?
         /// Whether the push was relayed, and not for one of our devices.
         public let isRelayed: Bool
-        /// Whether it was stored; a push for one attempt is not.
+        /// Whether the push was stored; a push for one attempt is not.
         private let isKept: Bool
 
-        /// Its present outcome, without a further event.
+        /// The outcome of the push at this time.
         ///
-        /// A push that waits on disk for a disconnected device expires silently; a push for one attempt stays without an answer. A push
-        /// that was sent in its time may be acknowledged until what is kept of it is removed.
+        /// A push that waits for a disconnected device expires without an event, and a push for one attempt may stay unanswered. A stored
+        /// push that was sent before it expired can be acknowledged until the store removes it.
         public func ending(now: WallTime) -> Ending? {
             if let end = self.end { return end }
             guard let deliveredAt = self.deliveredAt else { return self.expired(by: now) }
@@ -43,18 +43,18 @@ public struct PushHistory: Sendable {
             return !self.isKept && answerDue <= now ? Ending(.unanswered, at: answerDue) : nil
         }
 
-        /// Its expiry as the outcome, if it was stored and expired.
+        /// Returns the expiry as the outcome, if the push was stored and has expired.
         fileprivate func expired(by time: WallTime) -> Ending? {
             self.isKept && self.expiration <= time ? Ending(.expired, at: self.expiration) : nil
         }
 
-        /// Its expiry as the outcome, if it had expired before its row was removed for another reason.
+        /// Returns the expiry as the outcome, if the push had expired before it was removed for another reason.
         ///
-        /// A push must not show two outcomes.
+        /// Otherwise a push could be shown with two different outcomes.
         fileprivate func expired(before end: End, at time: WallTime) -> Ending? {
             switch end {
             case .replaced, .expired, .unregistered: self.expired(by: time)
-            // The device has it, or it was never stored.
+            // The device has stored the push, or the push was never stored here.
             case .acknowledged, .undeliverable, .relayed, .rejected, .unanswered, .unsent: nil
             }
         }
@@ -72,7 +72,7 @@ public struct PushHistory: Sendable {
             }
         }
 
-        /// The history of a push that goes to Apple at once; it does not wait or expire here.
+        /// Creates the history of a relayed push, which does not wait or expire here.
         fileprivate init(apnsID: String, relayed push: PushID, topic: String, at time: WallTime) {
             self.apnsID = apnsID
             self.push = push
@@ -90,7 +90,7 @@ public struct PushHistory: Sendable {
         public let end: End
         /// The time of the outcome.
         public let at: WallTime
-        /// Apple's reason, or the expected one; for ``End/rejected`` and ``End/unsent``.
+        /// Apple's reason for ``End/rejected``, or the reason that Apple would have given for ``End/unsent``.
         public let reason: Reason?
 
         init(_ end: End, at time: WallTime, reason: Reason? = nil) {
@@ -100,7 +100,7 @@ public struct PushHistory: Sendable {
         }
     }
 
-    /// A fact about a push.
+    /// An event in the history of pushes.
     enum Event: Sendable, Hashable {
         /// The push was accepted, under the provider's ID.
         case accepted(StoredPush, apnsID: String)
@@ -109,22 +109,22 @@ public struct PushHistory: Sendable {
         case relayed(PushID, apnsID: String, topic: String)
         /// The push is no longer stored; the reason is Apple's, if the relay sent it.
         case ended(PushID, End, Reason? = nil)
-        /// The device has the push, which is no longer stored.
+        /// The device acknowledged a push that is not stored.
         case acknowledged(PushID)
         /// The expired pushes were removed.
         case swept
     }
 
-    /// The ends of a push.
+    /// The outcomes of a push.
     public enum End: String, Sendable, Hashable, CaseIterable {
-        /// The device has it safe.
+        /// The device has stored the push.
         case acknowledged
         /// A newer push for its topic replaced it.
         case replaced
         case expired
-        /// The push was for one attempt, and the device was away or did not want its topic.
+        /// The push was for one attempt, and the device was away or had not enabled its topic.
         case undeliverable
-        /// The device gave its topic's token up.
+        /// The token of the push's topic ended.
         case unregistered
         case relayed
         /// Apple rejected it.
@@ -136,25 +136,25 @@ public struct PushHistory: Sendable {
     }
 
     private var lives: [Life] = []
-    /// The place of the oldest, once there are as many as there may be.
+    /// The index of the oldest history, once the maximum number is reached.
     private var oldest = 0
     private var places: [PushID: Int] = [:]
 
-    /// Creates a history of nothing.
+    /// Creates an empty history.
     init() {}
 
-    /// Returns the lives of the pushes with an `apns-id`, in either case, the oldest first; providers may repeat one.
+    /// Returns the histories of the pushes with an `apns-id`, in either case, the oldest first; providers may repeat an ID.
     public func lives(ofAPNSID id: String) -> [Life] {
         let id = id.lowercased()
         return (self.lives[self.oldest...] + self.lives[..<self.oldest]).filter { $0.apnsID.lowercased() == id }
     }
 
-    /// Returns whether a push is remembered, went out to its device, and has no end.
+    /// Returns whether a push is in the history, was sent to its device, and has no outcome.
     func awaitsItsDevice(_ push: PushID) -> Bool {
         self.places[push].map { self.lives[$0].end == nil && self.lives[$0].deliveredAt != nil } ?? false
     }
 
-    /// Returns when a push was accepted; nil when that is not remembered.
+    /// Returns when a push was accepted; nil if the history no longer has the push.
     func acceptedAt(_ push: PushID) -> WallTime? { self.places[push].map { self.lives[$0].acceptedAt } }
 
     mutating func happened(_ event: Event, at time: WallTime) {

@@ -3,25 +3,25 @@ public import WhereaboutsVocabulary
 
 /// The durable storage of tokens and pushes, which is authoritative.
 ///
-/// Calls block, and come from one queue that is there for them.
+/// Calls block; they are made on one queue, which is only used for the store.
 public protocol PushStore: Sendable {
-    /// Runs changes as a transaction: when this returns they survive the loss, and when it throws they are undone.
+    /// Runs changes as a transaction: if this returns, they survive the loss; if it throws, they are undone.
     ///
-    /// Changes that survive a power failure take those of all earlier transactions along.
+    /// If changes survive a power failure, so do those of all earlier transactions.
     func transaction(surviving loss: PushStoreLoss, _ body: (any PushStoreTransaction) throws -> Void) throws
 
-    /// Writes without a change: when this returns, the store works again.
+    /// Writes without changing any data, to check that the store works again.
     ///
-    /// - Throws: when they do not.
+    /// - Throws: if writing fails.
     func tryWriting() throws
 
     /// The size in bytes, for the operator; nil: unknown.
     var bytesCount: Int? { get }
 }
 
-/// What a process can lose its memory to.
+/// A failure in which the process loses its memory.
 public enum PushStoreLoss: Sendable, Hashable {
-    /// `kill -9`, or a crash; the machine goes on.
+    /// `kill -9`, or a crash of the process; the machine keeps running.
     case crash
     /// A power failure, or a crash of the machine.
     case powerFailure
@@ -45,13 +45,13 @@ public protocol PushStoreTransaction {
     /// Runs changes as a savepoint of the transaction: when it throws, they are undone, and earlier changes stay.
     func attempt(_ body: () throws -> Void) throws
 
-    /// Returns the record of a token; nil when it was never issued here, or died too long ago.
+    /// Returns the record of a token; nil if it was never issued here, or ended too long ago.
     func record(of token: DeviceToken) throws -> TokenRecord?
 
     /// Returns the registered token of a device for a topic; nil when there is none.
     func registeredToken(of device: DeviceKey, for topic: String) throws -> TokenRecord?
 
-    /// Returns how many registered tokens a device has, and whether there is room for more.
+    /// Returns the summary of a device's registered tokens.
     func enrolment(of device: DeviceKey) throws -> Enrolment
 
     /// Returns the registered tokens of a device, in the order of their bytes.
@@ -70,48 +70,48 @@ public protocol PushStoreTransaction {
 
     /// Ends the registered token of a topic, if there is one.
     ///
-    /// Of one device the newest dead tokens are remembered, ``TokenDecision/topicsMax`` of them; of tokens that died
-    /// at one time, those with the greater bytes.
+    /// For each device, the newest ``TokenDecision/topicsMax`` ended tokens are kept; of tokens that ended at the same
+    /// time, those with the greater bytes.
     func unregister(topic: String, of device: DeviceKey, at time: WallTime) throws
 
-    /// Removes the tokens that were used last, or died, before a time.
+    /// Removes the tokens that were last used, or ended, before a time.
     func removeUnused(before time: WallTime) throws
 
     /// Returns the pushes stored for a device, in the order of their arrival.
     func pushes(of device: DeviceKey) throws -> [StoredPush]
 
-    /// Stores a push, replacing the one for the same topic, and makes it the device's last.
+    /// Stores a push as the device's last one, replacing an earlier push of the same topic.
     ///
-    /// - Returns: the push that it took the place of; nil when there was none.
-    /// - Throws: when the push is not to be stored.
+    /// - Returns: the replaced push; nil if there was none.
+    /// - Throws: if the push is for one attempt.
     @discardableResult
     func put(_ push: StoredPush, for device: DeviceKey) throws -> ReplacedPush?
 
-    /// Removes a push, if it is there.
+    /// Removes a push, if it is stored.
     func removePush(_ id: PushID, of device: DeviceKey) throws
 
     /// Removes the pushes that expired.
     ///
-    /// - Returns: how many there were.
+    /// - Returns: the number of removed pushes.
     @discardableResult
     func removeExpired(now: WallTime) throws -> Int
 
-    /// Adds one to an entry of a sender's account of a day.
+    /// Adds one to an entry in a sender's account for a day.
     func count(_ entry: SenderAccount.Entry, of sender: Sender.Name, on day: AccountDay) throws
 
-    /// Returns a sender's account of a day; of nothing when nothing was counted.
+    /// Returns a sender's account for a day; an empty one if nothing was counted.
     func account(of sender: Sender.Name, on day: AccountDay) throws -> SenderAccount
 
-    /// Returns the accounts of a sender, or of all, from a day on: the newest day first, and of one day in the order of names.
+    /// Returns the accounts of a sender, or of all senders, since a day: the newest day first, and by name within a day.
     func accounts(of sender: Sender.Name?, since day: AccountDay) throws -> [SenderDay]
 
-    /// Removes the accounts of days before one.
+    /// Removes the accounts of earlier days.
     func removeAccounts(before day: AccountDay) throws
 
     /// Records until when a sender waits after its mistakes, in whole milliseconds, replacing the earlier record.
     func putWait(of sender: Sender.Name, until end: WallTime) throws
 
-    /// Returns until when a sender waits, or waited; nil: nothing is recorded.
+    /// Returns the recorded end of a sender's wait, which may have passed; nil if there is no record.
     func waitEnd(of sender: Sender.Name) throws -> WallTime?
 
     /// Removes the waits that ended before a time.

@@ -3,13 +3,13 @@ public import WhereaboutsVocabulary
 
 /// A push that was accepted for a device.
 public struct StoredPush: Sendable, Hashable {
-    /// The name of the push between gateway and device.
+    /// The ID of the push between gateway and device.
     public let id: PushID
-    /// The topic it is for.
+    /// The topic of the push.
     public let topic: String
-    /// The JSON object as the provider sent it.
+    /// The JSON object, unchanged.
     public let payload: [UInt8]
-    /// How urgent it is.
+    /// How urgent the push is.
     public let priority: Priority
     /// Until when the push is stored.
     public let expiration: Expiration
@@ -33,12 +33,12 @@ public struct StoredPush: Sendable, Hashable {
         self.collapseID = collapseID
     }
 
-    /// Returns whether the push must be removed; always true for a push to be tried once.
+    /// Returns whether the push must be removed; always true for a push for one attempt.
     public func isExpired(now: WallTime) -> Bool { self.expiration.isOver(now: now) }
 }
 
 extension Expiration {
-    /// Returns whether a push must be removed; always true for one to be tried once.
+    /// Returns whether a push with this expiration has expired; always true for one attempt.
     func isOver(now: WallTime) -> Bool {
         switch self {
         case .once: true

@@ -5,15 +5,15 @@ public import WhereaboutsVocabulary
 public struct TokenRecord: Sendable, Hashable {
     /// The token.
     public let token: DeviceToken
-    /// The device it leads to.
+    /// The device of the token.
     public let device: DeviceKey
-    /// The only topic it is for.
+    /// The only topic of the token.
     public let topic: String
-    /// When the device last confirmed it, or a push used it; up to some hours early.
+    /// When the device last confirmed the token, or a push used it, to the precision of ``TokenDecision/usePrecision``.
     public let usedAt: WallTime
-    /// Whether a push was ever accepted for it.
+    /// Whether a push was ever accepted for the token.
     public let isPushed: Bool
-    /// Since when it is dead; nil while it is registered.
+    /// When the token ended; nil while it is registered.
     public let unregisteredAt: WallTime?
 
     /// Creates a record.

@@ -1,11 +1,11 @@
 internal import GRDB
 internal import Synchronization
 
-/// The numbers of stored pushes, in the order of their arrival, because a push reuses the row of the one it replaces.
+/// Numbers stored pushes in the order of their arrival; row numbers do not show it, because a push reuses the row that it replaces.
 ///
-/// The numbers keep increasing when the file is opened again: each opening has its own era, counted in the file.
+/// The numbers keep increasing when the file is opened again: each opening starts a new era, counted in the file.
 final class ArrivalNumbers: Sendable {
-    /// The numbers of an era: a century of 300 a second.
+    /// The bits of a number within an era: enough for 300 pushes a second for a century.
     private static let eraBits = 40
 
     private let last: Atomic<Int64>

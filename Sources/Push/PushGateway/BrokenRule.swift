@@ -1,28 +1,28 @@
 internal import NIOHTTP2
 
-/// A rule of HTTP/2 that a provider's connection broke, as its counter names it.
+/// A rule of HTTP/2 that a provider's connection broke; the raw value labels the counter.
 enum BrokenRule: String, CaseIterable {
     /// Many streams were opened and reset.
     case resets
-    /// Pings, settings and priorities without end.
+    /// Too many pings, settings and priorities.
     case controlFrames = "control_frames"
-    /// Windows, priorities and unknown frames, far more than requests.
+    /// Far more window updates, priorities and unknown frames than requests.
     case idleFrames = "idle_frames"
-    /// A header block in ever more pieces.
+    /// A header block in too many pieces.
     case continuations
-    /// A header block that is too large, as sent or unpacked.
+    /// A header block that is too large, compressed or decompressed.
     case headerBlock = "header_block"
-    /// Empty pieces of a body without end.
+    /// Too many empty pieces of a body.
     case emptyData = "empty_data"
     /// Many requests were malformed.
     case streamErrors = "stream_errors"
-    /// Many oddities, of which no single one would end a connection.
+    /// Too many minor violations, none of which would end a connection by itself.
     case glitches
-    /// Answers that are asked for and never read.
+    /// The client requests answers but does not read them.
     case unread
-    /// More requests at a time than were announced.
+    /// More concurrent requests than the announced limit.
     case streams
-    /// The connection does not begin like HTTP/2.
+    /// The connection does not begin with the HTTP/2 preface.
     case preface
     /// Another rule of frames, windows or states.
     case other
@@ -49,5 +49,5 @@ enum BrokenRule: String, CaseIterable {
 /// More malformed requests than a connection may have.
 struct MalformedRequestFlood: Error {}
 
-/// More resets than a provider without a good token may have.
+/// More resets than a provider without a valid token may have.
 struct StrangerResets: Error {}

@@ -5,10 +5,10 @@ extension ByteBufferAllocator {
     /// The size of a page, in bytes.
     private static let page = 4096
 
-    /// Aligns large buffers to pages, and begins with pages that take no memory.
+    /// Aligns large buffers to pages, which use no memory until they are written.
     ///
-    /// NIOSSL keeps 48 KiB of buffers for each connection, of which an idle device touches a page of each. The kernel gives no memory to
-    /// pages that are never touched, and takes that of reused pages back when it is told to.
+    /// NIOSSL keeps 48 KiB of buffers for each connection, but an idle device uses only one page of each buffer. The kernel gives no
+    /// memory to unused pages, and `madvise` returns the memory of reused ones.
     static let wholePages = unsafe ByteBufferAllocator(
         allocate: { size in
             guard size >= 16_384 else { return unsafe malloc(size) }

@@ -4,7 +4,7 @@ internal import NIOCore
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
-/// The open connections of a listener: counts and logs refused ones, and ends all when the gateway stops.
+/// The open connections of a listener: limits their number, counts refused ones, and ends all when the gateway stops.
 final class ConnectionRegistry: Sendable {
     private let open: OpenConnections
     private let metrics: GatewayMetrics.Connections
@@ -16,9 +16,9 @@ final class ConnectionRegistry: Sendable {
         self.notes = notes
     }
 
-    /// Adds a connection until it closes, perhaps replacing a stranger's.
+    /// Adds a connection until it closes; may close a stranger's connection to make room.
     ///
-    /// - Returns: false, having taken nothing in, when there is no place for it.
+    /// - Returns: false if there is no room; the connection was not added then.
     func add(_ channel: any Channel) -> Bool {
         switch self.open.arrived(channel) {
         case .serve: break
@@ -45,7 +45,7 @@ final class ConnectionRegistry: Sendable {
 
     /// Records the owner of a connection.
     ///
-    /// - Returns: false if the key has its share, and the connection must be ended.
+    /// - Returns: false if the key has reached its limit of connections, and this one must be ended.
     func identified(_ channel: any Channel, as key: String) -> Bool {
         guard !self.open.identified(channel, as: key) else { return true }
         self.metrics.refusedByKey.increment()
@@ -61,14 +61,14 @@ final class ConnectionRegistry: Sendable {
     /// The number of connections that are open.
     var count: Int { self.open.all.count }
 
-    /// Closes every connection, whatever it does.
+    /// Closes every connection at once.
     func closeAll() async throws {
         let open = self.open.all
         for channel in open { channel.close(promise: nil) }
         for channel in open { try await channel.closeFuture.get() }
     }
 
-    /// Ends every connection, and returns after the last; each has its own deadline.
+    /// Ends every connection, and returns when the last one is closed; each has its own deadline.
     func end() async throws {
         let open = self.open.all
         for channel in open { channel.pipeline.fireUserInboundEventTriggered(GatewayShutdown()) }
@@ -76,5 +76,5 @@ final class ConnectionRegistry: Sendable {
     }
 }
 
-/// The event that orders a connection to end.
+/// The event that makes a connection end.
 struct GatewayShutdown: Sendable {}

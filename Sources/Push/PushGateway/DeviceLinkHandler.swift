@@ -19,7 +19,7 @@ final class DeviceLinkHandler: ChannelInboundHandler {
     private let metrics: GatewayMetrics
     private let connections: ConnectionRegistry
     private var side: GatewaySide
-    /// The parts that need the channel, from the time it is there until its end.
+    /// The parts that need the channel, while it is open.
     private var attached: (context: ChannelHandlerContext, timer: DeadlineTimer, link: DeviceLink)?
 
     init(
@@ -112,7 +112,7 @@ final class DeviceLinkHandler: ChannelInboundHandler {
         case .send(let message): self.send(message, context: context)
         case .verify(let proof, let nonce): self.feed(.proofChecked(isValid: proof.isValid(for: nonce)))
         case .setReading(let isReading):
-            // A closed channel has nothing to read.
+            // This fails only on a closed channel, which needs no reading.
             try? context.channel.syncOptions?.setOption(.autoRead, value: isReading)
         case .feed(let input):
             self.note(input)

@@ -1,12 +1,12 @@
 internal import NIOCore
 
-/// Waits for the first byte of a connection, and only then has it made ready for TLS.
+/// Waits for the first byte of a connection, and only then adds the handlers for TLS.
 ///
-/// A session of TLS costs 98 KiB before a byte has come (measured with a thousand silent connections); silence costs none of it.
+/// A TLS session needs 98 KiB even before the first byte (measured with a thousand silent connections). This saves them.
 final class FirstByteHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 
-    /// How long the first byte may take; clients of TLS speak first.
+    /// How long the first byte may take; TLS clients send first.
     static let patience = Duration.seconds(10)
 
     private let configure: (any Channel, ByteBuffer) throws -> Void
@@ -16,8 +16,8 @@ final class FirstByteHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// Creates the handler.
     ///
     /// - Parameters:
-    ///   - gaveUp: called when no byte came in time.
-    ///   - configure: adds the handlers of the connection, which gets the first bytes.
+    ///   - gaveUp: called when no byte arrived in time.
+    ///   - configure: adds the handlers of the connection; receives the first bytes.
     init(gaveUp: @escaping @Sendable () -> Void, configure: @escaping (any Channel, ByteBuffer) throws -> Void) {
         self.gaveUp = gaveUp
         self.configure = configure
@@ -43,7 +43,7 @@ final class FirstByteHandler: ChannelInboundHandler, RemovableChannelHandler {
         } catch {
             return context.close(promise: nil)
         }
-        // Replay the event for the handlers added since.
+        // Repeat the event for the new handlers.
         context.fireChannelActive()
         context.fireChannelRead(data)
         context.pipeline.syncOperations.removeHandler(self, promise: nil)

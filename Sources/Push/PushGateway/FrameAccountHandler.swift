@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import WhereaboutsPushEngine
 
-/// Looks at a provider's bytes before HTTP/2 does, and passes them on while their frames are paid for.
+/// Counts a provider's frames before the HTTP/2 handler receives them, and drops them beyond the limit of ``PushEngine/FrameAccount``.
 final class FrameAccountHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -10,7 +10,7 @@ final class FrameAccountHandler: ChannelInboundHandler {
     private var isSpent = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // The connection ends, so the rest is not read.
+        // Drop the rest, because the connection ends.
         guard !self.isSpent else { return }
         if self.account.received(self.unwrapInboundIn(data).readableBytesView) { return context.fireChannelRead(data) }
         self.isSpent = true
@@ -18,5 +18,5 @@ final class FrameAccountHandler: ChannelInboundHandler {
     }
 }
 
-/// More frames than a connection's requests paid for.
+/// More frames than a connection's requests allow.
 struct IdleFrameFlood: Error {}

@@ -21,13 +21,13 @@ struct GatewayDoors {
     let metrics: GatewayMetrics
     let now: @Sendable () -> WallTime
 
-    /// Listens for providers, who speak HTTP/2.
+    /// Listens for providers, which use HTTP/2.
     ///
     /// - Throws: ``GatewayError`` naming the address and the remedy.
     func listenToProviders(_ connections: ConnectionRegistry) async throws -> any Channel {
         let (keyring, host, metrics, now) = (self.keyring, self.host, self.metrics, self.now)
         let isStrict = self.configuration.isStrict
-        // For clients that negotiate. Pushy and aioapns do not negotiate, but speak HTTP/2 too.
+        // Offer HTTP/2 to clients that negotiate. Pushy and aioapns use HTTP/2 without negotiation.
         let tls = try ServerCertificate.Listener(self.certificate, protocols: ["h2"])
         let address = self.configuration.providerAddress
         return try await Self.listen(on: address, group: self.group, connections) { channel, _ in
@@ -44,7 +44,7 @@ struct GatewayDoors {
         }
     }
 
-    /// Listens for devices, who speak the push link.
+    /// Listens for devices, which use the push link.
     ///
     /// - Throws: ``GatewayError`` naming the address and the remedy.
     func listenToDevices(_ connections: ConnectionRegistry) async throws -> any Channel {
@@ -112,33 +112,33 @@ struct GatewayDoors {
         }
     }
 
-    /// The bytes that may wait for a peer to read: twice the payloads that can be stored for a device.
+    /// The most bytes that may wait for a peer to read: twice the payloads that can be stored for a device.
     ///
-    /// A smaller bound would end the link of a device with many topics at each attempt to deliver.
+    /// With a smaller limit, each delivery could end the link of a device with many topics.
     private static let writeBuffer = ChannelOptions.Types.WriteBufferWaterMark(
         low: TokenDecision.topicsMax * Limits.anyPayloadBytesMax,
         high: 2 * TokenDecision.topicsMax * Limits.anyPayloadBytesMax
     )
-    /// A connection keeps its first buffer; NIO's own would be 2 KiB, for a device that sends a hundred bytes a day.
+    /// A connection keeps its first buffer; NIO's default of 2 KiB is too much for a device that sends a hundred bytes a day.
     private static let readBuffer = AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 512, maximum: 65_536)
 
     /// The most control frames, including pings, of a provider in 30 s.
     ///
-    /// Source: our choice; a client that pings every 10 ms is odd, and does no harm.
+    /// Source: our choice; a client that pings every 10 ms does no harm.
     private static let controlFramesMax = 4000
     /// The most streams that a provider may reset in 30 s; strangers have a separate limit.
     ///
-    /// Source: our choice; a client with ``ProviderConnection/streamsMax`` requests under way may give all of them up, twice.
+    /// Source: our choice; a client with ``ProviderConnection/streamsMax`` requests in progress may cancel all of them, twice.
     private static let resetsMax = 2000
 
     /// Adds the handlers of a provider's connection after TLS.
     static func configureProvider(_ channel: any Channel, _ connection: ProviderConnectionHandler) throws {
         var http2 = NIOHTTP2Handler.ConnectionConfiguration()
-        // The limit of 8,000 bytes is not announced: NIO would end the whole connection when a client exceeds it, and not the stream.
+        // Do not announce the limit of 8,000 bytes: NIO would then end the whole connection instead of the stream that exceeds it.
         http2.initialSettings = [
             HTTP2Setting(parameter: .maxConcurrentStreams, value: ProviderConnection.strangerStreamsMax)
         ]
-        // The next handler validates, and answers where NIO would reset.
+        // The next handler validates header blocks, and answers requests that NIO would reset.
         http2.headerBlockValidation = .disabled
         http2.controlFrameRateLimit.maximumCount = Self.controlFramesMax
         var streams = NIOHTTP2Handler.StreamConfiguration()

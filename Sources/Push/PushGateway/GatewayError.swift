@@ -20,7 +20,7 @@ public struct GatewayError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let badCertificate = Code(value: .badCertificate)
         /// The database cannot be opened.
         public static let badDatabase = Code(value: .badDatabase)
-        /// An address cannot be listened on.
+        /// The gateway cannot listen on an address.
         public static let cannotListen = Code(value: .cannotListen)
     }
 

@@ -9,36 +9,36 @@ internal import WhereaboutsPushEngine
 internal import WhereaboutsPushLink
 internal import WhereaboutsVocabulary
 
-/// Carries the engine's decisions out: the only place where devices, store and links meet.
+/// Performs the engine's decisions with the store, the links and the relay.
 ///
-/// Operations of all connections run on one serial queue, in batches: one batch is one transaction, and what others
-/// see of it (responses, pushes, tokens) goes out after the commit. So 200 means "on disk", at the price of one fsync
-/// for all that arrived during the last one. An operation that the store does not take fails alone.
+/// Operations of all connections run on one serial queue, in batches. A batch is one transaction; its responses, pushes
+/// and tokens are sent after the commit. So 200 means "on disk", and all operations that arrive during an fsync share the
+/// next one. If the store rejects an operation, the others are not affected.
 ///
-/// ``PushEngine/FairQueue`` decides about the order of operations. Over the bound a push is answered `ServiceUnavailable`; a
-/// device's link bounds itself (``PushEngine/GatewaySide``).
+/// ``PushEngine/FairQueue`` decides the order of operations. If its queue is full, a push is answered `ServiceUnavailable`;
+/// a device's link limits its own operations (``PushEngine/GatewaySide``).
 final class GatewayHost: Sendable {
     private enum Operation: Sendable {
-        /// A provider's push and the receiver of its answer, boxed because the queue copies it.
+        /// A provider's push and the receiver of its answer; boxed because the queue copies operations.
         indirect case push(SubmittedPush, any AwaitsAnswers)
-        /// The end of a push that the relay sent.
+        /// The outcome of a push that the relay sent.
         case relayEnded(PushID, RelayEnd)
-        /// News of a device's connection.
+        /// An input of a device's connection.
         case link(Gateway.Input, DeviceLink)
-        /// The time to look for pushes that expired.
+        /// Remove expired data.
         case sweep
-        /// The time to check whether a failed store accepts writes again.
+        /// Check whether a failed store accepts writes again.
         case trial
-        /// The operator removes a device or a token, and is notified afterwards.
+        /// Remove a device or a token for the operator, and report the result.
         case remove(Removal, @Sendable (Rejection?) -> Void)
-        /// The operator's query, and its end without an answer; one of both is called.
+        /// The operator's query, and a closure for its failure; exactly one of the two is called.
         case read(@Sendable (any PushStoreTransaction, Gateway) -> Void, failed: @Sendable (any Error) -> Void)
 
         var isSweep: Bool { if case .sweep = self { true } else { false } }
         var isTrial: Bool { if case .trial = self { true } else { false } }
     }
 
-    /// Something that the operator removes.
+    /// An object that the operator removes.
     enum Removal: Sendable {
         case device(DeviceKey)
         case token(DeviceToken)
@@ -50,7 +50,7 @@ final class GatewayHost: Sendable {
         var isClosed = false
     }
 
-    /// The engine, and the connections that its ids name.
+    /// The engine, and the connections that its IDs refer to.
     private struct State {
         var gateway: Gateway
         var random = RandomReserve()
@@ -66,7 +66,7 @@ final class GatewayHost: Sendable {
     private let queue = DispatchQueue(label: "whereabouts push gateway")
     private let inbox = Mutex(Inbox())
     private let storeIsWell = Atomic(true)
-    /// Used on the queue alone, the lock proves it to the compiler.
+    /// Used only on the queue; the lock is for the compiler.
     private let state: Mutex<State>
     private let relay: RelayPort?
 
@@ -122,7 +122,7 @@ final class GatewayHost: Sendable {
         _ = self.enqueue { $0.turns.offer(.sweep) ? nil : .serviceUnavailable }
     }
 
-    /// Writes a test page if the store failed: a gateway that receives no pushes would not notice that the disk works again.
+    /// Writes a test page if the store failed: without pushes, the gateway would not detect that the disk works again.
     func tryStore() {
         guard !self.isStoreWell else { return }
         _ = self.enqueue { $0.turns.offer(.trial) ? nil : .serviceUnavailable }
@@ -130,7 +130,7 @@ final class GatewayHost: Sendable {
 
     /// Removes a device or a token, and the waiting pushes.
     ///
-    /// - Throws: ``PushEngine/Rejection`` when there is none, the store does not take it, or the gateway ends.
+    /// - Throws: ``PushEngine/Rejection`` when the object does not exist, the store fails, or the gateway stops.
     func remove(_ removal: Removal) async throws {
         let rejection = await withCheckedContinuation { continuation in
             let reason = self.enqueue { inbox in
@@ -143,7 +143,7 @@ final class GatewayHost: Sendable {
 
     /// Answers a query.
     ///
-    /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway ends.
+    /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway stops.
     func read<Value: Sendable>(
         _ question: @escaping @Sendable (any PushStoreTransaction, Gateway) throws -> Value
     ) async throws -> Value {
@@ -164,10 +164,10 @@ final class GatewayHost: Sendable {
     /// Returns the relay's senders with their accounts.
     ///
     /// - Parameters:
-    ///   - only: the one that is asked for; nil: all that have one.
-    ///   - keys: those that are in force.
-    /// - Returns: the senders, in the order of their names.
-    /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway ends.
+    ///   - only: the sender to report; nil for all senders with an account.
+    ///   - keys: the keys in force.
+    /// - Returns: the senders, ordered by name.
+    /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway stops.
     func senders(_ only: Sender.Name? = nil, keys: [SenderKey]) async throws -> [SenderReport] {
         let clock = self.now
         return try await self.read { store, gateway in
@@ -189,10 +189,10 @@ final class GatewayHost: Sendable {
         }
     }
 
-    /// Whether it relays pushes.
+    /// Whether the gateway relays pushes.
     var isRelay: Bool { self.relay != nil }
 
-    /// Whether the store works: no transaction failed, or a write succeeded since.
+    /// Whether the store works: no transaction failed, or a write has succeeded since then.
     var isStoreWell: Bool { self.storeIsWell.load(ordering: .relaxed) }
 
     /// Ends the host; returns after all submitted operations.
@@ -245,14 +245,14 @@ final class GatewayHost: Sendable {
                 }
             }
             for latency in state.gateway.committed() { self.metrics.acknowledged(after: latency) }
-            // Questions write nothing: their transaction succeeds on a full disk, too.
+            // Write explicitly: a transaction without changes succeeds even on a full disk.
             if batch.contains(where: \.isTrial), (try? self.store.tryWriting()) != nil {
                 self.storeIsWell.store(true, ordering: .relaxed)
             }
         } catch {
             self.storeIsWell.store(false, ordering: .relaxed)
             self.metrics.commitFailures.increment()
-            self.notes.write(.error, "the push store failed; what came with it was not taken", ["error": "\(error)"])
+            self.notes.write(.error, "the push store failed; this batch was not stored", ["error": "\(error)"])
             outputs = state.gateway.commitFailed()
             for (index, operation) in batch.enumerated() {
                 guard let input = Self.input(operation, ticket: UInt64(index)) else { continue }
@@ -310,7 +310,7 @@ final class GatewayHost: Sendable {
             throw TransactionLost()
         } catch {
             self.metrics.storeFailures.increment()
-            self.notes.write(.error, "the push store did not take an operation", ["error": "\(error)"])
+            self.notes.write(.error, "the push store rejected an operation", ["error": "\(error)"])
             outputs = state.gateway.failed(input)
         }
         return outputs

@@ -2,21 +2,21 @@ internal import CoreMetrics
 internal import WhereaboutsAPNS
 internal import WhereaboutsPushEngine
 
-/// The gateway's metrics: every refusal and every reached limit has a counter.
+/// The gateway's metrics; every refusal and every reached limit has a counter.
 ///
-/// All are made at the start, so that each stands on the page with 0 before it is met.
+/// All are created at the start, so that the metrics page shows each of them with 0.
 struct GatewayMetrics: Sendable {
     /// A listener's connections.
     struct Connections: Sendable {
-        /// Connections that are open.
+        /// The number of open connections.
         let open: Meter
         /// Strangers' connections that were closed for newer ones.
         let replaced: Counter
-        /// Connections refused because their address had its share.
+        /// Connections refused because their address had reached its limit.
         let refusedByAddress: Counter
-        /// Connections ended because their team had its share.
+        /// Connections ended because their team had reached its limit.
         let refusedByKey: Counter
-        /// Connections refused because known peers held all of them.
+        /// Connections refused because known peers used all places.
         let refused: Counter
         private let handshakesFailed: [HandshakeFailure: Counter]
 
@@ -62,7 +62,7 @@ struct GatewayMetrics: Sendable {
         case slow
     }
 
-    /// The reasons for which a request ends without an answer, and nothing else on its connection.
+    /// The reasons for which a single request ends without an answer.
     enum StreamReset: String, CaseIterable {
         /// The frames or headers break the rules of HTTP/2.
         case malformed
@@ -83,15 +83,15 @@ struct GatewayMetrics: Sendable {
     let registrations: Counter
     /// Pushes that wait for the store.
     let inbox: Meter
-    /// The bytes of the store with its log, looked at every ten minutes.
+    /// The bytes of the store with its log, measured every ten minutes.
     let storeBytes: Meter
-    /// Inputs that the store did not take.
+    /// Inputs that the store rejected.
     let storeFailures: Counter
     /// Transactions that could not be committed.
     let commitFailures: Counter
-    /// Pushes that the relay sent, and that have no end yet.
+    /// Pushes that the relay sent, and that have no outcome yet.
     let relayUnderWay: Meter
-    /// Notes that were left out of the log.
+    /// Messages that were omitted from the log.
     let notesLeftOut: Counter
     private let pushesAcknowledged: Counter
     private let pushLatency: CoreMetrics.Timer
@@ -165,12 +165,12 @@ struct GatewayMetrics: Sendable {
         self.connectionRulesBroken[rule]?.increment()
     }
 
-    /// Counts a link that the gateway ended, for breaking a rule or for its own sake.
+    /// Counts a link that the gateway ended, for a broken rule or another reason.
     func linkEnded(_ ending: LinkEnding) {
         self.linksEnded[ending]?.increment()
     }
 
-    /// Counts a registration that was put off.
+    /// Counts a postponed registration.
     func postponed(_ reason: TokenDecision.Postponement) {
         self.registrationsPostponed[reason]?.increment()
     }
@@ -181,12 +181,12 @@ struct GatewayMetrics: Sendable {
         case .refused(let refusal): self.relayRefusals[refusal]?.increment()
         case .ended(let end): self.relayEnds[end.historyEnd]?.increment()
         case .senderWaits: self.relayWaits.increment()
-        // The outcome is counted, and the operator's log names it.
+        // Do not count this: the outcome is counted, and the operator's log has the reason.
         case .vendorRefused: break
         }
     }
 
-    /// Counts a decision on a push, or on that many.
+    /// Counts a decision about one push or several.
     func noted(_ note: DeviceQueue.Note, _ count: Int = 1) {
         self.pushNotes[note]?.increment(by: Int64(count))
     }

@@ -3,7 +3,7 @@ internal import WhereaboutsAPNS
 
 /// The order to send GOAWAY to a peer, as an outbound event.
 struct GoAway: Sendable {
-    /// A last stream that leaves all open: none is above it (RFC 9113, 6.8).
+    /// The greatest stream ID: such a GOAWAY rejects no stream (RFC 9113, 6.8).
     static let anyStream = UInt32(Int32.max)
 
     let reason: Reason
@@ -23,8 +23,8 @@ struct GoAway: Sendable {
 
 /// Writes GOAWAY past the HTTP/2 handler, which must not see it.
 ///
-/// NIO's machine lets a peer open no stream once it has sent any GOAWAY, of whatever last stream: it would refuse the requests that
-/// crossed the announcement on their way, and end the connection for their bodies.
+/// After any GOAWAY, NIO's state machine lets the peer open no stream, whatever the last stream is. It would refuse requests that
+/// were sent before the peer received the first GOAWAY, and end the connection when their bodies arrive.
 final class GoAwayHandler: ChannelOutboundHandler {
     typealias OutboundIn = IOData
     typealias OutboundOut = ByteBuffer

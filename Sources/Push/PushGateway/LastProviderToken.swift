@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import WhereaboutsPushEngine
 
-/// The last provider token of a connection, and its evidence.
+/// Caches the last provider token of a connection, and its evidence.
 ///
 /// A provider sends the same token for an hour, and verifying it costs more than the rest of a request.
 struct LastProviderToken {
@@ -12,7 +12,7 @@ struct LastProviderToken {
         self.keyring = keyring
     }
 
-    /// The evidence of a request; verifies a token that differs from the last one, or that other keys apply to by now.
+    /// Returns the evidence of a request; verifies the token again if the token or the keys have changed.
     mutating func evidence(authorization: String?) -> ProviderTokenEvidence {
         guard let authorization else { return .missing }
         let generation = self.keyring.generation.load(ordering: .acquiring)

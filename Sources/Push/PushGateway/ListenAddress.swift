@@ -1,4 +1,4 @@
-/// Where to listen: a host name or address, and a port.
+/// The address to listen on: a host name or IP address, and a port.
 public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     /// The host name or address.
     public let host: String
@@ -26,7 +26,7 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
         self.init(host: String(host), port: Int(port))
     }
 
-    /// The address as it is written in a URL.
+    /// The address in the form of a URL's authority.
     public var description: String {
         self.host.contains(":") ? "[\(self.host)]:\(self.port)" : "\(self.host):\(self.port)"
     }

@@ -15,28 +15,28 @@ internal import WhereaboutsVocabulary
 /// The shell of ``PushEngine/ProviderConnection``: the HTTP/2 connection of a provider, its timer, its provider token and its
 /// requests.
 ///
-/// Works on the frames of all streams, without a channel for each: a pipeline made and torn down for one push costs more than
-/// the push (ADR 0010). It does what those channels would have: it gives flow-control windows back, counts the streams and
-/// ends them in time. Frames and not HTTP/1 messages for two more reasons, on which clients depend: `:authority` may be absent
-/// (Apple's own sample sends none), and a response ends on its last frame, HEADERS for 200 and the one DATA for errors, never on
-/// an empty DATA after it.
+/// It handles the frames of all streams without a channel for each, because creating a pipeline for one push costs more than
+/// the push (ADR 0010). So it has the channels' tasks: it returns flow-control windows, counts streams and ends late ones.
+/// It uses frames instead of HTTP/1 messages for two more reasons, on which clients depend: `:authority` may be absent
+/// (Apple's own sample sends none), and a response must end with its last frame, HEADERS for 200 and one DATA for errors,
+/// without an empty DATA frame after it.
 ///
-/// The pushes of one read go to the gateway as one list, and one write takes all answers that came together.
+/// The pushes of one read are submitted as one list, and answers that arrive together are written together.
 final class ProviderConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
-    /// The bytes of bodies that a known provider may have in progress: the window of its connection.
+    /// The most bytes of bodies in progress of a known provider: the window of its connection.
     static let bodiesBytesMax = 1 << 20
     /// The most streams that a provider without a valid token may reset.
     ///
-    /// Source: our choice; it has one at a time, and no reason to give many up.
+    /// Source: our choice; such a provider has one stream at a time, and no reason to reset many.
     static let strangerResetsMax = 200
-    /// The initial window of a connection (RFC 9113, 6.9.2): whole bodies of strangers are never stored.
+    /// The initial window of a connection (RFC 9113, 6.9.2), which also limits strangers' bodies.
     static let strangerBodiesBytesMax = 65_535
     /// The interval at which late requests are ended.
     ///
-    /// Source: our choice; a sixth of the time that a request may take, which is exact enough for an end by force.
+    /// Source: our choice; a sixth of the time that a request may take, which is exact enough for a timeout.
     private static let checkInterval = TimeAmount.seconds(5)
     /// The ping whose return shows that the provider received GOAWAY.
     private static let farewell = HTTP2PingData(withInteger: 0x7768_6572_6561_626F)
@@ -46,25 +46,25 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     private let connections: ConnectionRegistry
     private let metrics: GatewayMetrics
     var connection: ProviderConnection
-    /// The parts that need the channel, from the time it is there until its end.
+    /// The parts that need the channel, while it is open.
     private(set) var attached: (context: ChannelHandlerContext, timer: DeadlineTimer, port: ProviderPort)?
     private var token: LastProviderToken
     var streams: [HTTP2StreamID: RequestStream] = [:]
     private var lastStreamID = HTTP2StreamID.rootStream
-    /// The pushes of this read.
+    /// The pushes of the present read.
     private var submitted: [SubmittedPush] = []
     /// The bytes of the connection's window that bodies occupy, and those that must be returned.
     private var (heldBytes, freeBytes) = (0, 0)
     private var windowBytes = ProviderConnectionHandler.strangerBodiesBytesMax
     private var isFlushDue = false
     private var hasBrokenRule = false
-    /// Malformed requests, which NIO would count if it looked for them: 200, and one more each 150 ms.
+    /// The limit of malformed requests, which NIO does not count here: 200, and one more each 150 ms.
     private var malformed = GCRA(burst: 200, every: .milliseconds(150))
     /// The streams that the provider reset while it was a stranger.
     private var strangerResets = 0
     private var check: Scheduled<Void>?
     private var random = RandomReserve()
-    /// Since when the provider reads nothing.
+    /// Since when the provider has not read our answers.
     private var stuckSince: NIODeadline?
 
     init(
@@ -108,7 +108,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// Records that requests may come: TLS is established, or not used.
+    /// Records that requests may arrive: TLS is established, or not used.
     func handshakeEnded() {
         self.connection.handshakeEnded(now: .onEventLoop())
         self.followDeadline()
@@ -125,10 +125,10 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
             if case .handshakeFailed = error { self.metrics.providers.handshakeFailed(.malformed) }
             return
         }
-        // Frames that were read with it raise it again.
+        // Count only the first error, because later frames of the same read cause more errors.
         if !self.hasBrokenRule { self.metrics.connectionBroke(BrokenRule(error)) }
         self.hasBrokenRule = true
-        // The peer has not closed it.
+        // Send a GOAWAY for these limits of our own, because the HTTP/2 handler sends none for them.
         if error is IdleFrameFlood || error is MalformedRequestFlood || error is StrangerResets {
             self.nameLast(.tooManyRequests)
         }
@@ -139,7 +139,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         let isWritable = context.channel.isWritable
         self.stuckSince = isWritable ? nil : .now()
-        // A closed channel has nothing to read.
+        // This fails only on a closed channel, which needs no reading.
         try? context.channel.syncOptions?.setOption(.autoRead, value: isWritable)
         self.checkLater(context)
         context.fireChannelWritabilityChanged()
@@ -168,7 +168,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         self.followDeadline()
     }
 
-    /// Answers the pushes that Apple has not answered when the connection ends: their sender learns that they may arrive.
+    /// Answers the pushes that Apple has not answered when the connection ends, so that their sender knows that they may arrive.
     private func answerRelayed() {
         guard case .gateway(let host) = self.receiver, host.isRelay else { return }
         let open = self.streams.filter { if case .deciding = $0.value.state { true } else { false } }.keys
@@ -210,7 +210,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         self.followDeadline()
     }
 
-    /// Closes after the last answer, which otherwise would be lost with data that TLS has not sent.
+    /// Closes the connection after flushing the last answer, which would be lost otherwise.
     func close() {
         self.flush()
         self.attached?.context.close(promise: nil)
@@ -241,7 +241,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
             self.submitted.removeAll(keepingCapacity: true)
             self.receiver.submit(pushes, from: port)
         }
-        // Half a window at a time: an update for each body would be a frame for each push.
+        // Return half a window at a time; otherwise each push would cause a frame.
         if self.freeBytes > 0, 2 * (self.heldBytes + self.freeBytes) >= self.windowBytes {
             self.write(.windowUpdate(windowSizeIncrement: self.freeBytes), on: .rootStream)
             self.freeBytes = 0
@@ -314,7 +314,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
             // The request was already answered, and the answer stands (RFC 9113, 8.1).
             self.reset(id, .bodyTooLarge, .noError)
         case .decide, .wait: self.perform(action, on: id)
-        // The stream was reset meanwhile, or is not accepted.
+        // The stream was reset meanwhile, or was never accepted.
         case nil: self.giveBack(windowBytes)
         }
     }
@@ -380,7 +380,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         if case .reading = stream.state { self.giveBack(stream.heldBytes) }
         switch self.connection.requestEnded() {
         case .ignore: break
-        // Defer the close: it is requested during the write of the last frame, which would be lost.
+        // Close later: this runs during the write of the last frame, which would be lost otherwise.
         case .close: self.attached?.context.eventLoop.assumeIsolated().execute { [weak self] in self?.close() }
         }
     }
@@ -404,7 +404,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
 
     /// Gives a provider with a valid token the limits of a known one.
     ///
-    /// - Returns: false if its team has as many connections as it may.
+    /// - Returns: false if the provider's team has reached its limit of connections.
     private func becameKnown(_ evidence: ProviderTokenEvidence) -> Bool {
         guard let channel = self.attached?.context.channel, case .verified(let claims) = evidence,
             self.connections.identified(channel, as: claims.teamID)
@@ -417,7 +417,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         return true
     }
 
-    /// Follows the limit of streams that a request's answer leads to.
+    /// Announces the limit of streams after an answer, if the limit changes.
     private func limitStreams(after isAccepted: Bool) {
         switch self.connection.requestAnswered(isAccepted: isAccepted) {
         case .ignore: break
@@ -495,7 +495,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         self.check = nil
         guard let context = self.attached?.context else { return }
         let due = NIODeadline.now() - RequestStream.timeout
-        // A client that does not take its responses (a full window, a dead path) must not keep them here forever.
+        // End the connection of a client that does not read its answers (a full window, a dead path), which fill the memory.
         var isStuck = self.stuckSince.map { $0 <= due } ?? false
         for (id, stream) in self.streams where stream.since <= due {
             switch stream.state {

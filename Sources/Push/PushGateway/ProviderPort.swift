@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import WhereaboutsPushEngine
 
-/// A provider's connection as the host sees it, for as long as it is there.
+/// A provider's connection, for the host; answers after the end of the connection are dropped.
 final class ProviderPort: AwaitsAnswers {
     private let handler: NIOLoopBound<ProviderConnectionHandler>
     private let eventLoop: any EventLoop

@@ -8,12 +8,12 @@ internal import WhereaboutsNetworkSupport
 public import WhereaboutsPushEngine
 public import WhereaboutsVocabulary
 
-/// Accepts pushes exactly as APNs does, stores them, and delivers them to Linux devices.
+/// Accepts pushes with APNs' protocol, stores them, and delivers them to Linux devices.
 ///
-/// Two TLS listeners: one speaks APNs' provider API to providers, the other the push link to devices. As a relay it sends the
-/// pushes of others for a vendor's apps on to Apple (ADR 0076).
+/// It has two TLS listeners: one for providers, with APNs' provider API, and one for devices, with the push link. As a relay it
+/// forwards other providers' pushes for a vendor's apps to Apple (ADR 0076).
 public final class PushGateway: Sendable {
-    /// The addresses, files, keys and bounds of a gateway.
+    /// The addresses, files, keys and limits of a gateway.
     public struct Configuration: Sendable {
         /// The address for providers.
         public var providerAddress: ListenAddress
@@ -25,13 +25,13 @@ public final class PushGateway: Sendable {
         public var privateKeyPath: String
         /// The keys that may sign provider tokens.
         public var keys: [ProviderKey]
-        /// The storage of keys that an operator adds; nil: none can be added.
+        /// The storage of keys that an operator adds; nil if no keys can be added.
         public var keyStore: (any ProviderKeyStore)?
-        /// The relay's client for Apple, with the vendor's keys, each for its apps; nil: no relay.
+        /// The relay's client for Apple, with the vendor's keys, each for its apps; nil if the gateway is no relay.
         ///
-        /// The gateway sets its timeout.
+        /// The gateway sets the client's timeout.
         public var relay: APNSClient.Configuration?
-        /// How long a relayed push may take; longer in tests, which share two processors.
+        /// How long a relayed push may take; tests set a longer time.
         package var relayTimeout = Relay.timeout
         /// The times of device connections.
         public var link = GatewaySide.Configuration()
@@ -39,11 +39,11 @@ public final class PushGateway: Sendable {
         public var providerConnectionsMax = 1000
         /// The most device connections; strangers' are closed for newer ones, and each address has a hundredth.
         public var deviceConnectionsMax = 10_000
-        /// Whether connections behave like APNs where real clients hang on it.
+        /// Whether connections imitate behaviour of APNs that makes some real clients hang.
         ///
-        /// For testing a client. A rejection has the limit of streams fall to 1 until a push is taken, and after a stale token no other is.
+        /// It is for testing a client. A rejection sets the limit of streams to 1 until a push is accepted; a stale token spoils all later ones.
         public var isStrict = false
-        /// The descriptors of the process; when they are fewer than the connections, both bounds are lowered.
+        /// The descriptors of the process; if there are fewer than connections, both limits are lowered.
         public var descriptorsMax = Int.max
 
         /// Creates a configuration.
@@ -73,9 +73,9 @@ public final class PushGateway: Sendable {
     let relayedApps: Set<String>
     let now: @Sendable () -> WallTime
     let isStopping = Atomic(false)
-    /// Of providers and of devices, in this order.
+    /// The listeners for providers and for devices, in this order.
     let listeners: [(channel: any Channel, connections: ConnectionRegistry)]
-    /// For orders of operators.
+    /// The log for operations of operators.
     let logger: Logger
     private let relay: RelayPort?
     private let certificate: ServerCertificate
@@ -84,21 +84,21 @@ public final class PushGateway: Sendable {
 
     /// The time between two deletions of expired pushes, tokens and accounts.
     ///
-    /// Source: our choice; each has a date of its own, after which it counts for nothing, so that only the file's room waits for this.
+    /// Source: our choice; expired data has no effect, so that deleting it only frees space.
     private static let expiryPeriod = TimeAmount.minutes(10)
     /// The time between two checks of a failed store.
     ///
-    /// Source: our choice; a disk that has room again is served from within one period of a balancer's questions.
+    /// Source: our choice; as short as a load balancer's interval between health checks.
     private static let trialPeriod = TimeAmount.seconds(5)
 
     /// Starts to listen.
     ///
     /// - Parameters:
-    ///   - configuration: the addresses, files, keys and bounds.
-    ///   - store: where tokens and pushes are kept; the gateway is its only user until ``shutdown()`` returns.
+    ///   - configuration: the addresses, files, keys and limits.
+    ///   - store: the store of tokens and pushes; only the gateway may use it until ``shutdown()`` returns.
     ///   - group: the event loops of all connections.
-    ///   - logger: never sees a token, a key or a payload.
-    ///   - metrics: makes the counters of refusals and bounds.
+    ///   - logger: the log, which never contains a token, a key or a payload.
+    ///   - metrics: the factory of the counters.
     ///   - now: the wall clock.
     /// - Throws: ``GatewayError`` naming the input and the remedy.
     public init(
@@ -172,7 +172,7 @@ public final class PushGateway: Sendable {
 
     /// Stops: accepts no new connections, sends GOAWAY with `Shutdown`, and answers requests in progress.
     ///
-    /// Returns when all is on disk and every connection is closed, seconds later at most.
+    /// Returns when all changes are on disk and every connection is closed, after a few seconds at most.
     public func shutdown() async throws {
         self.isStopping.store(true, ordering: .relaxed)
         for task in self.repeated { task.cancel() }
@@ -187,9 +187,9 @@ public final class PushGateway: Sendable {
         WallTime(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1000))
     }
 
-    /// Loads a renewed certificate; open connections keep theirs.
+    /// Loads a renewed certificate; open connections keep the old one.
     ///
-    /// - Throws: ``GatewayError`` naming the file that cannot be used; the certificate before stays in use.
+    /// - Throws: ``GatewayError`` naming the file that cannot be used; the old certificate stays in use.
     public func reloadCertificate() throws {
         do {
             try self.certificate.reload()
@@ -228,13 +228,13 @@ public final class PushGateway: Sendable {
         }
     }
 
-    /// The most connections of each listener, as far as the process has descriptors for them.
+    /// The most connections of each listener, limited by the descriptors of the process.
     private static func connectionsMax(
         _ configuration: Configuration,
         _ logger: Logger
     ) -> (providers: Int, devices: Int) {
         let wanted = (providers: configuration.providerConnectionsMax, devices: configuration.deviceConnectionsMax)
-        // Weighted like the defaults, so that a large number of one kind takes no place of the other.
+        // Weight the kinds like their defaults, so that a large limit of one kind does not reduce the other.
         let shares = Descriptors.share(
             configuration.descriptorsMax,
             among: [(wanted.providers, weight: 1), (wanted.devices, weight: 10)]

@@ -1,8 +1,8 @@
 /// The receiver of the requests on a provider's connection.
 enum PushReceiver: Sendable {
-    /// The gateway, which stores them.
+    /// The gateway, which stores pushes.
     case gateway(GatewayHost)
-    /// A mock, which lists them, and the number of the connection there.
+    /// A mock, which lists requests, and its number for the connection.
     case mock(MockHost, connection: Int)
 
     func submit(_ pushes: [SubmittedPush], from port: any AwaitsAnswers) {

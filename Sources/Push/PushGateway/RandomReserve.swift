@@ -2,9 +2,9 @@ internal import Glibc
 
 /// The system's generator, read in blocks of 32 words per system call.
 ///
-/// A push takes two words, each of which would be a call.
+/// A push needs two words, and each word would otherwise cost a system call.
 struct RandomReserve: RandomNumberGenerator {
-    /// As many as one call gives: 256 bytes (getentropy(3)).
+    /// The number of words in one system call: 256 bytes (getentropy(3)).
     static let wordsCount = 32
 
     private let draw: () -> [UInt64]

@@ -3,7 +3,7 @@ internal import NIOHTTP2
 internal import WhereaboutsAPNS
 internal import WhereaboutsPushEngine
 
-/// One request of a provider, from its headers to the client's taking of the answer.
+/// One request of a provider, from its headers until the client has read the answer.
 ///
 /// ```
 ///   ┌─────────┐ END_STREAM or too much  ┌──────────┐ reply  ┌──────────┐
@@ -13,31 +13,31 @@ internal import WhereaboutsPushEngine
 struct RequestStream {
     /// The state of the request in the diagram above.
     enum State {
-        /// The headers are there, of a provider that may push to these apps, and this much of the body.
+        /// The headers and this part of the body arrived; the provider may push to these apps.
         case reading(PushRequest, TopicScope, body: ByteBuffer)
-        /// The gateway has the request and must answer it; further parts of the body are discarded.
+        /// The request was submitted, and must be answered; further parts of the body are discarded.
         case deciding
-        /// The answer is written, and the client has yet to take it, or to end its own side.
+        /// The answer is written; the client has not read it, or has not ended its side of the stream.
         case answered
     }
 
     /// How long a request may take to arrive, and how long its response may wait to be read.
     ///
-    /// Source: our choice; a push has about 5 kB with its headers, which a bad line brings in seconds.
+    /// Source: our choice; a push with its headers has about 5 kB, which a slow network transfers in seconds.
     static let timeout = TimeAmount.seconds(30)
-    /// How much of a body is thrown away after an early answer; then the stream is reset.
+    /// The most bytes of a body that are discarded after an early answer; then the stream is reset.
     static let discardedBytesMax = 256 * 1024
 
     /// The `apns-id` of the response.
     let id: String
-    /// The provider token's content; nil: it was rejected.
+    /// The provider token's content; nil if it was rejected.
     let claims: ProviderClaims?
-    /// Whether the response may have a body, which one to HEAD may not.
+    /// Whether the response may have a body; a response to HEAD may not.
     let mayHaveBody: Bool
     private(set) var state: State
     /// When the stream entered its present state.
     private(set) var since: NIODeadline
-    /// The bytes of the window that its body occupies.
+    /// The bytes of the flow-control window that the body occupies.
     private(set) var heldBytes = 0
     private var discardedBytes = 0
 
@@ -52,11 +52,11 @@ struct RequestStream {
     /// Actions returned by ``dataReceived(_:windowBytes:isLast:now:)``.
     enum OnData {
         case wait
-        /// The request is whole, or all of it that is looked at.
+        /// The request is complete, or its body is too long.
         case decide(PushRequest, TopicScope)
-        /// Return these bytes of the window, because they were discarded.
+        /// Return these bytes to the window, because they were discarded.
         case giveBack
-        /// Reset the stream: too much was thrown away.
+        /// Reset the stream: too many bytes were discarded.
         case reset
     }
 
@@ -70,7 +70,7 @@ struct RequestStream {
         switch self.state {
         case .reading(let request, let scope, var body):
             self.heldBytes += windowBytes
-            // One more byte than allowed is enough to know.
+            // Stop reading at the first byte beyond the limit.
             guard body.readableBytes + bytes.readableBytes <= Limits.anyPayloadBytesMax else {
                 return self.decide(request, scope, .overLimit, now)
             }
@@ -88,13 +88,13 @@ struct RequestStream {
         }
     }
 
-    /// Records that the request ended without more of a body.
+    /// Records that the request ended without further body bytes.
     mutating func ended(now: NIODeadline) -> OnData {
         guard case .reading(let request, let scope, let body) = self.state else { return .wait }
         return self.decide(request, scope, .bytes(Array(body.readableBytesView)), now)
     }
 
-    /// Records that it is answered.
+    /// Records that the request was answered.
     mutating func answered(now: NIODeadline) {
         self.state = .answered
         self.since = now

@@ -1,7 +1,7 @@
 internal import WhereaboutsDatabaseFiles
 
 extension SQLitePushStore {
-    /// The tables; changing them requires another version.
+    /// The tables; any change needs a new version number.
     static let format = DatabaseFormat(
         owner: .pushGateway,
         version: 1,

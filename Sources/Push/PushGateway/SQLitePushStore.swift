@@ -6,18 +6,18 @@ public import WhereaboutsPushEngine
 
 /// A ``PushStore`` in one SQLite file.
 ///
-/// WAL with `synchronous=FULL`: each commit is an fsync of the log, so that an accepted push survives a power failure
-/// and not only `kill -9` (for which NORMAL would do). The gateway commits in batches, which share the fsync. Changes
-/// that need not survive a power failure wait for the next commit's.
-/// The file is held exclusively: a second gateway on it would accept pushes for devices connected to the first.
+/// It uses WAL with `synchronous=FULL`: each commit syncs the log, so that an accepted push survives a power failure, and
+/// not only `kill -9`, for which NORMAL would suffice. The gateway commits in batches, which share the fsync. Changes that
+/// need not survive a power failure use the next commit's fsync.
+/// The file is locked: a second gateway with it would accept pushes for devices that are connected to the first.
 ///
-/// The file is bounded: a part is kept for pushes, so that tokens cannot take it all (``PushEngine/Enrolment/hasRoom``).
+/// The size is limited, and a part is reserved for pushes, so that tokens cannot fill the file (``PushEngine/Enrolment/hasRoom``).
 public final class SQLitePushStore: PushStore {
     /// The most bytes of the file: about four million tokens, or a million pushes of the greatest size.
     public static let bytesMax = 4 << 30
-    /// The part of the file up to which new tokens are issued.
+    /// The fill level up to which new tokens are issued.
     static let tokensPart = 0.75
-    /// Additional pages for other changes and for those of one batch: at its own limit, SQLite undoes the whole
+    /// Extra pages for other changes, and for one batch beyond the limit: at its own limit, SQLite undoes the whole
     /// transaction.
     private static let sparePages = 4096
 
@@ -31,8 +31,8 @@ public final class SQLitePushStore: PushStore {
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - bytesMax: the most bytes that it may have; a larger file stays as it is.
-    ///   - patience: how long to wait for a gateway that has the file open and is about to end.
+    ///   - bytesMax: the most bytes of the file; a file that is already larger is not shrunk.
+    ///   - patience: how long to wait until the previous gateway releases the file.
     /// - Throws: ``GatewayError`` naming the file and the remedy.
     public init(path: String, bytesMax: Int = SQLitePushStore.bytesMax, patience: Duration = .zero) throws {
         self.path = path
@@ -54,7 +54,7 @@ public final class SQLitePushStore: PushStore {
                 else { throw CocoaError(.fileWriteUnknown) }
             }
             self.database = try DatabaseQueue(path: path, configuration: configuration)
-            // The bound follows: a full file must not keep its tables from being read.
+            // Read the tables before setting the limit, so that this works even with a full file.
             try Self.format.prepare(self.database)
             (self.pagesMax, self.arrivals) = try self.database.write { database in
                 let page = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 4096
@@ -80,7 +80,7 @@ public final class SQLitePushStore: PushStore {
         }
     }
 
-    /// Returns why a file that another process has open cannot be a gateway's; nil: it is one, or cannot be read.
+    /// Returns why a file that another process uses is not a gateway's database; nil if it is one, or cannot be read.
     private static func error(ofOpenFile path: String) -> GatewayError? {
         var configuration = Configuration()
         configuration.readonly = true
@@ -89,7 +89,7 @@ public final class SQLitePushStore: PushStore {
         return GatewayError(.badDatabase, "\(path): \(error)")
     }
 
-    /// SQLite's own message; other errors say no more than the path.
+    /// SQLite's message; other errors add nothing to the path.
     static func cause(_ error: any Error) -> String {
         (error as? DatabaseError)?.message.map { " (\($0))" } ?? ""
     }
@@ -99,7 +99,7 @@ public final class SQLitePushStore: PushStore {
         try self.database.close()
     }
 
-    /// The bytes of the database and of its log, which on a busy gateway is the larger one; nil: it cannot be read.
+    /// The bytes of the database and of its log, which can be larger on a busy gateway; nil if they cannot be read.
     public var bytesCount: Int? {
         try? self.database.read { database in
             guard let pages = try Int.fetchOne(database, sql: "PRAGMA page_count"),
@@ -109,7 +109,7 @@ public final class SQLitePushStore: PushStore {
         }
     }
 
-    /// Writes the database's first page unchanged, which SQLite syncs like any other.
+    /// Writes the database's first page unchanged; SQLite syncs it like any other page.
     public func tryWriting() throws {
         try self.database.write { database in
             let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
@@ -117,7 +117,7 @@ public final class SQLitePushStore: PushStore {
         }
     }
 
-    /// Runs changes as one; see ``PushEngine/PushStore/transaction(surviving:_:)``.
+    /// Runs changes as one transaction; see ``PushEngine/PushStore/transaction(surviving:_:)``.
     public func transaction(
         surviving loss: PushStoreLoss,
         _ body: (any PushStoreTransaction) throws -> Void
@@ -143,7 +143,7 @@ public final class SQLitePushStore: PushStore {
         surviving loss: PushStoreLoss,
         _ body: () throws -> Void
     ) throws {
-        // SQLite changes it only between transactions.
+        // SQLite accepts this change only between transactions.
         if loss == .crash { try database.cachedStatement(sql: "PRAGMA synchronous = NORMAL").execute() }
         let result = Result {
             try database.inTransaction {

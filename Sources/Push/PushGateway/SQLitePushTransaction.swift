@@ -10,13 +10,13 @@ final class SQLitePushTransaction: PushStoreTransaction {
 
     let database: Database
     private let room: Room
-    /// The pages in use at the first push of the transaction; one batch adds few.
+    /// The pages in use at the first push of the transaction; not updated, because one batch adds few pages.
     private var pagesUsed: Int?
     private let tokens: TokenCache
     private let arrivals: ArrivalNumbers
     private var attempt = Attempt.outside
 
-    /// The pages in use from which on nothing more of a kind is added.
+    /// The numbers of used pages at which no more tokens or pushes are added.
     struct Room {
         let tokens: Int
         let pushes: Int
@@ -24,13 +24,13 @@ final class SQLitePushTransaction: PushStoreTransaction {
 
     /// The state of the attempt to which the present operations belong.
     private enum Attempt {
-        /// Nothing to keep: the operations belong to the whole transaction.
+        /// There is no attempt: the operations belong to the whole transaction.
         case outside
         /// The attempt has written nothing, so there is nothing to undo.
         case reading
-        /// Its first write is delayed until the next operation.
+        /// The first write of the attempt is delayed until the next operation.
         case waiting(String, StatementArguments)
-        /// It has written more than once, or read its own write, and has a savepoint.
+        /// The attempt has written more than once, or has read its own write, and has a savepoint.
         case writing
     }
 
@@ -41,10 +41,10 @@ final class SQLitePushTransaction: PushStoreTransaction {
         self.arrivals = arrivals
     }
 
-    /// Most attempts write once, at their end, without a savepoint.
+    /// Runs an attempt; most attempts write once, at their end, without a savepoint.
     ///
-    /// SQLite itself undoes a statement that fails. A savepoint for each of them, with a copy of the pages that it touches, was a quarter
-    /// of what a push costs the store.
+    /// SQLite itself undoes a statement that fails. A savepoint for each attempt, with a copy of the changed pages, was a quarter of
+    /// a push's cost in the store.
     func attempt(_ body: () throws -> Void) throws {
         self.attempt = .reading
         defer { self.attempt = .outside }
@@ -98,7 +98,7 @@ final class SQLitePushTransaction: PushStoreTransaction {
             SELECT DISTINCT device FROM token WHERE unregistered_at IS NULL AND device > ? ORDER BY device LIMIT ?
             """
         )
-        // No key is before the empty one.
+        // Begin with the empty key, which precedes all others.
         let keys = try Data.fetchAll(statement, arguments: [Data(key?.bytes ?? []), limit])
         return keys.map { DeviceKey(bytes: Array($0)) }
     }
@@ -291,7 +291,7 @@ final class SQLitePushTransaction: PushStoreTransaction {
         return entry
     }
 
-    /// Writes: at once, or at the end of the attempt if it is the only write.
+    /// Performs a write at once, or delays it to the end of the attempt if it is the first one.
     private func execute(_ sql: String, _ arguments: StatementArguments) throws {
         if case .reading = self.attempt {
             self.attempt = .waiting(sql, arguments)

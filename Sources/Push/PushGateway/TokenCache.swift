@@ -2,10 +2,10 @@ internal import Synchronization
 internal import WhereaboutsAPNS
 internal import WhereaboutsPushEngine
 
-/// The recently used registered tokens: each push needs one, and most use the same.
+/// A cache of recently used registered tokens: each push needs one, and most pushes use the same ones.
 ///
-/// The store alone changes what is on disk, and tells this first. After any failure all is forgotten, since what was undone
-/// may have been read.
+/// Only the store changes tokens on disk, and it updates the cache before. After a failure the cache is emptied, because it
+/// may contain changes that were undone.
 final class TokenCache: Sendable {
     /// The most tokens, about 4 MB; beyond that the cache is emptied.
     static let tokensMax = 16_384
@@ -14,7 +14,7 @@ final class TokenCache: Sendable {
 
     subscript(token: DeviceToken) -> TokenRecord? { self.records.withLock { $0[token] } }
 
-    /// Remembers a record; dead tokens are left to the disk, which forgets the oldest of them.
+    /// Caches the record of a registered token; ended tokens are not cached, because the store deletes the oldest of them.
     func remember(_ record: TokenRecord) {
         guard record.unregisteredAt == nil else { return }
         self.records.withLock { records in

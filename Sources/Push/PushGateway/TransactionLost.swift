@@ -1,2 +1,2 @@
-/// The database undid the whole transaction, as it does when the disk fails.
+/// The database undid the whole transaction, for example because the disk failed.
 struct TransactionLost: Error {}

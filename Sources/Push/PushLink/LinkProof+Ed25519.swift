@@ -10,7 +10,7 @@ extension LinkProof {
         )
     }
 
-    /// Returns whether the holder of the key signed this nonce.
+    /// Returns whether the nonce was signed with the device's key.
     package func isValid(for nonce: [UInt8]) -> Bool {
         guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: self.device.bytes) else { return false }
         return key.isValidSignature(self.signature, for: Self.signed(nonce))

@@ -7,11 +7,11 @@ extension PushLinkClient {
         public var host: String
         /// The port of the gateway's device listener.
         public var port: Int
-        /// A PEM file with the authorities to trust; nil: the system's.
+        /// A PEM file with the authorities to trust; nil for the system's.
         public var trustRootsPath: String?
         /// Whether suspended time counts, so that a link that died meanwhile is detected within ten seconds of waking.
         ///
-        /// That takes a descriptor, which a process with thousands of links may not have. Without one, the link goes by its event loop's clock.
+        /// This needs a file descriptor, which a process with thousands of links may lack. Without it, the link uses its event loop's clock.
         public var countsSleep = true
         /// The times of the link.
         public var link = DeviceSide.Configuration()

@@ -7,11 +7,11 @@ public import WhereaboutsVocabulary
 
 /// The device's end of the push link: one TLS connection to the gateway, for all apps.
 ///
-/// ``PushEngine/DeviceSide`` decides its messages and their times; the client gives it a connection, a timer, a key.
+/// ``PushEngine/DeviceSide`` decides its messages and their times; the client provides a connection, a timer and a key.
 /// All methods may be called from any thread and return at once; their outcome is reported as an ``Event`` on the
 /// client's event loop, one at a time. Handlers must not block.
 public final class PushLinkClient: Sendable {
-    /// News of the link.
+    /// An event of the link.
     public typealias Event = DeviceSide.Event
 
     private let core: NIOLoopBoundBox<PushLinkCore>
@@ -20,11 +20,11 @@ public final class PushLinkClient: Sendable {
     /// Creates a client that does nothing until ``start()``.
     ///
     /// - Parameters:
-    ///   - configuration: where the gateway is and how it is trusted.
+    ///   - configuration: the gateway's address and the trusted authorities.
     ///   - key: the device's identity.
-    ///   - group: whose next event loop the client lives on; it must outlive the client.
-    ///   - logger: for state changes; never sees a token or a payload.
-    ///   - random: for the jitter.
+    ///   - group: provides the client's event loop; the group must outlive the client.
+    ///   - logger: the log of state changes, which never contains a token or a payload.
+    ///   - random: draws the jitter.
     ///   - events: called on the event loop, in order.
     /// - Throws: ``PushLinkError`` when the trust roots cannot be read.
     public init(
@@ -64,17 +64,17 @@ public final class PushLinkClient: Sendable {
         self.feed(.registrationUnwanted(topic: topic))
     }
 
-    /// Sends the complete list of topics whose pushes may come; other pushes wait at the gateway.
+    /// Sends the complete list of topics whose pushes may be delivered; other pushes wait at the gateway.
     ///
-    /// No more than ``PushEngine/TokenDecision/topicsMax`` are announced, the first ones; the others are left out with a
-    /// warning in the log.
+    /// Only the first ``PushEngine/TokenDecision/topicsMax`` topics are announced; the others are dropped with a warning
+    /// in the log.
     public func setTopics(_ topics: [String]) {
         self.feed(.topicsEnabled(topics))
     }
 
-    /// Tells the gateway that a push is stored, so that it removes it.
+    /// Tells the gateway that the device has stored a push, so that the gateway removes it.
     ///
-    /// Does nothing while disconnected: the push comes again, under the same id.
+    /// Does nothing while disconnected: the gateway sends the push again, with the same ID.
     public func acknowledge(_ id: PushID) {
         self.feed(.pushSaved(id))
     }
@@ -85,7 +85,7 @@ public final class PushLinkClient: Sendable {
         self.eventLoop.execute { core.value.read(isOn) }
     }
 
-    /// Ends the link for good; no event comes after the future.
+    /// Ends the link permanently; no event is reported after the future succeeds.
     ///
     /// - Returns: a future that succeeds once the connection is closed.
     @discardableResult

@@ -2,7 +2,7 @@ internal import NIOCore
 internal import WhereaboutsPushEngine
 internal import WhereaboutsPushLinkMessages
 
-/// Hands the frames and the end of one connection to the client.
+/// Passes the frames and the end of one connection to the client.
 final class PushLinkClientHandler: ChannelInboundHandler {
     typealias InboundIn = PushLinkGatewayFrame
 

@@ -23,7 +23,7 @@ final class PushLinkCore {
     private var random: any RandomNumberGenerator & Sendable
     private var side: DeviceSide
     private lazy var alarm: any Alarm = self.makeAlarm()
-    /// The connection of the newest attempt, once TCP is through.
+    /// The connection of the newest attempt, once TCP is connected.
     private var channel: (any Channel)?
     /// The number of the connection, so that reports of an earlier one are ignored.
     private var attempt = 0
@@ -52,7 +52,7 @@ final class PushLinkCore {
             let (bound, eventLoop) = (NIOLoopBound(Weak(core: self), eventLoop: self.eventLoop), self.eventLoop)
             let timer = BootTimer(queue: .global()) { eventLoop.execute { bound.value.core?.feed(.deadlineReached) } }
             if let timer { return timer }
-            self.logger.warning("the push link has no timer that counts sleep: there is no descriptor left")
+            self.logger.warning("the push link cannot count suspended time: no file descriptor is left")
         }
         return DeadlineTimer(self.eventLoop) { [weak self] in self?.feed(.deadlineReached) }
     }
@@ -100,11 +100,11 @@ final class PushLinkCore {
     }
 
     func read(_ isOn: Bool) {
-        // Fails only on a connection that ended, of which nothing is read any more.
+        // This fails only on a closed connection, from which nothing is read any more.
         _ = self.channel?.setOption(.autoRead, value: isOn)
     }
 
-    /// Ends the link for good.
+    /// Ends the link permanently.
     ///
     /// - Returns: a future that succeeds once the connection is closed.
     func stop() -> EventLoopFuture<Void> {
@@ -166,7 +166,7 @@ final class PushLinkCore {
     }
 
     private func configure(_ channel: any Channel, attempt: Int) throws {
-        // An address is verified as one: names only go into SNI.
+        // If the host is an IP address, send no SNI: the certificate is verified for the address.
         let name =
             (try? SocketAddress(ipAddress: self.configuration.host, port: 0)) == nil ? self.configuration.host : nil
         let pipeline = channel.pipeline.syncOperations

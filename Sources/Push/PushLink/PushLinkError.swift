@@ -1,4 +1,4 @@
-/// Why a push link cannot be opened or has to end.
+/// The reason why a push link cannot be opened or must end.
 public struct PushLinkError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of failure, which may be extended.
     public struct Code: Sendable, Hashable, CustomStringConvertible {

@@ -7,8 +7,8 @@ internal import WhereaboutsVocabulary
 
 /// The messages of a push link as protobuf.
 ///
-/// A frame without a body is a message of a later version, as protobuf reads fields it does not know; a frame whose
-/// fields mean nothing here counts as one too. Both are nil.
+/// A frame without a known body is a message of a later version, because protobuf skips unknown fields. A frame with
+/// invalid fields is treated in the same way. Both are nil.
 extension DeviceMessage {
     package init?(_ frame: PushLinkDeviceFrame) {
         switch frame.body {
@@ -33,7 +33,7 @@ extension DeviceMessage {
             frame.proof.signature = Data(proof.signature)
         case .request(.register(let topic)): frame.register.topic = topic
         case .request(.unregister(let topic)): frame.unregister.topic = topic
-        // Set as a whole: an empty list is a message, too.
+        // Set the whole message, because an empty list is also a message.
         case .request(.enableTopics(let topics)): frame.topics = .with { $0.enabled = topics }
         case .request(.acknowledge(let id)): frame.acknowledge.pushID = Data(id)
         case .ping(let number): frame.ping = .with { $0.number = number }

@@ -3,7 +3,7 @@ package import SwiftProtobuf
 
 /// The frames of a push link: four bytes of length, big-endian, and one message.
 package enum PushLinkFraming {
-    /// The most bytes that a message may have: the longest list of topics has 256 of 258 bytes, the largest push about 6 KiB.
+    /// The most bytes that a message may have: the longest list has 256 topics of 258 bytes, the largest push about 6 KiB.
     package static let messageBytesMax = 80 * 1024
 
     /// Returns a message as a frame.
@@ -28,7 +28,7 @@ package enum PushLinkFraming {
     }
 }
 
-/// Turns the bytes of a push link into messages.
+/// Decodes the bytes of a push link into messages.
 package struct PushLinkFrameDecoder<Frame: SwiftProtobuf.Message & Sendable>: NIOCore.ByteToMessageDecoder {
     package typealias InboundOut = Frame
 
@@ -41,7 +41,7 @@ package struct PushLinkFrameDecoder<Frame: SwiftProtobuf.Message & Sendable>: NI
         guard buffer.readableBytes >= 4 + Int(length) else { return .needMoreData }
         buffer.moveReaderIndex(forwardBy: 4)
         guard let bytes = buffer.readBytes(length: Int(length)), let frame = try? Frame(serializedBytes: bytes) else {
-            throw PushLinkError(.frameMalformed, "a frame that is no \(Frame.protoMessageName)")
+            throw PushLinkError(.frameMalformed, "a frame is not a \(Frame.protoMessageName)")
         }
         context.fireChannelRead(Self.wrapInboundOut(frame))
         return .continue

@@ -21,18 +21,18 @@ internal import Foundation
 package enum Backup {
     /// The most bytes of a backup.
     ///
-    /// Source: our choice; a journal of 8 MB, thousands of grants, and as much again.
+    /// Source: our choice; room for a journal of 8 MB, thousands of grants, and a reserve.
     static let bytesMax = 32 * 1024 * 1024
     /// The fewest characters of a passphrase.
     ///
-    /// Source: our choice; four words that were drawn, and no password that people have elsewhere.
+    /// Source: our choice; four random words have more, and many passwords that people reuse have fewer.
     static let passphraseCharactersMin = 12
 
-    /// The cost of a guess, log2: 128 MiB and a third of a second on a laptop.
+    /// The base-2 logarithm of scrypt's cost N: a guess takes 128 MiB and a third of a second on a laptop.
     ///
     /// Source: OWASP, "Password Storage Cheat Sheet": scrypt with N = 2^17, r = 8, p = 1.
     package static let cost: UInt8 = 17
-    /// The accepted costs when a backup is opened, because a forged one must not use up the memory.
+    /// The costs that are accepted when a backup is opened; a forged backup must not use up the memory.
     private static let costs: ClosedRange<UInt8> = 10...18
     private static let magic = Array("whereabouts/backup/v1\0".utf8)
     private static let saltByteCount = 16
@@ -72,7 +72,7 @@ package enum Backup {
 
     /// Opens the result of ``seal(_:passphrase:cost:)``.
     ///
-    /// - Throws: ``SharingError`` when it is no backup, or the passphrase is another one.
+    /// - Throws: ``SharingError`` when the bytes are not a backup, or the passphrase is wrong.
     static func open(_ bytes: [UInt8], passphrase: String) throws -> [File] {
         let headerByteCount = Self.magic.count + 1 + Self.saltByteCount
         guard bytes.starts(with: Self.magic), bytes.count > headerByteCount, bytes.count <= 2 * Self.bytesMax,
@@ -94,7 +94,7 @@ package enum Backup {
         else {
             throw SharingError(
                 .cannotOpen,
-                "the backup does not open: the passphrase is another one, or the file was damaged; try again"
+                "the backup does not open: the passphrase is wrong, or the file was damaged; try again"
             )
         }
         var reader = ByteReader([UInt8](plain), name: "the backup")

@@ -23,7 +23,7 @@ package struct ByteReader {
     package mutating func time() throws -> WallTime {
         let milliseconds = try self.integer(Int64.self)
         let time = WallTime(milliseconds: milliseconds)
-        // Moved to the end of the calendar, it would be written as other bytes than were signed.
+        // `WallTime` clamps to the calendar. A clamped date would be written as other bytes than were signed.
         guard time.milliseconds == milliseconds else { throw self.error("\(milliseconds) is not a date") }
         return time
     }
@@ -37,7 +37,7 @@ package struct ByteReader {
         return Array(self.bytes[self.offset..<self.offset + count])
     }
 
-    /// Reads bytes after their count.
+    /// Reads a 16-bit count, and that many bytes.
     package mutating func counted() throws -> [UInt8] {
         try self.fixed(Int(self.integer(UInt16.self)))
     }
@@ -56,14 +56,14 @@ package struct ByteReader {
         return value
     }
 
-    /// Checks that nothing is left.
+    /// Checks that all bytes were read.
     package func end() throws {
         guard self.isAtEnd else {
             throw self.error("\(self.bytes.count - self.offset) bytes follow its end")
         }
     }
 
-    /// Checks that zeros alone are left.
+    /// Checks that only zeros are left, and skips them.
     package mutating func zeros() throws {
         guard self.bytes[self.offset...].allSatisfy({ $0 == 0 }) else {
             throw self.error("only zeros may follow its end")

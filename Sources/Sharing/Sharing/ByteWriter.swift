@@ -17,7 +17,7 @@ package struct ByteWriter {
         self.bytes.append(contentsOf: value)
     }
 
-    /// Writes bytes after their count.
+    /// Writes a 16-bit count, and the bytes.
     package mutating func counted(_ value: [UInt8]) {
         precondition(value.count <= UInt16.max, "a counted field holds at most 65535 bytes, got \(value.count)")
         self.integer(UInt16(value.count))

@@ -15,7 +15,7 @@ struct Conversation: Sendable {
     let sealing: any Sealing
     let signed: Signed<Request>
     let key: RequestKey
-    /// The signed message that permits reading the states and updates, in the form of the header.
+    /// The value of the header `authorization`: a signed permit to read the states and updates.
     let authorization: String
 
     /// Makes and signs a request.

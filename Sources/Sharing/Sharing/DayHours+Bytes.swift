@@ -21,7 +21,7 @@ extension DayHours {
     init(from reader: inout ByteReader) throws {
         let (begin, end) = (try reader.integer(UInt16.self), try reader.integer(UInt16.self))
         guard let zone = try Self.zone(from: &reader), let hours = DayHours(from: begin, to: end, zone: zone) else {
-            throw reader.error("these are no hours of a day")
+            throw reader.error("the hours are empty or not within a day")
         }
         self = hours
     }

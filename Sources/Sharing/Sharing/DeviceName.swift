@@ -11,7 +11,7 @@ internal import Foundation
 package enum DeviceName {
     /// The most bytes of a name.
     ///
-    /// Source: our choice; one line of a list, and one size of all that are sealed.
+    /// Source: our choice; a name fits on a line of a list, and all sealed names have the same size.
     package static let byteCountMax = 62
     private static let paddedByteCount = Self.byteCountMax + 2
 
@@ -34,7 +34,7 @@ package enum DeviceName {
         return [UInt8](sealed)
     }
 
-    /// Opens a sealed name; nil when nobody with the person's key sealed it for this device.
+    /// Opens a sealed name; nil unless it was sealed with the person's key for this device.
     package static func open(_ sealed: [UInt8], of device: DeviceID, by identity: Identity) -> String? {
         guard let box = try? AES.GCM.SealedBox(combined: sealed),
             let padded = try? AES.GCM.open(box, using: self.key(identity), authenticating: device.bytes)

@@ -14,7 +14,7 @@ enum FileLock {
         guard file >= 0 else { throw self.error(path) }
         defer { close(file) }
         while flock(file, LOCK_EX) != 0 {
-            // A signal interrupted the wait; the holder writes one small file, so that it is short.
+            // A signal interrupted the wait: wait again. The wait is short, because the holder only writes one small file.
             guard errno == EINTR else { throw self.error(path) }
         }
         return try body()

@@ -3,15 +3,15 @@ public import WhereaboutsVocabulary
 
 /// A requester who follows the device.
 public struct Follower: Sendable, Hashable {
-    /// The request that they began with.
+    /// The request that began the live share.
     public let request: RequestID
     /// The person who follows.
     public let requester: PublicIdentity
-    /// How exactly they know.
+    /// The precision of the positions that the follower gets.
     public let precision: Precision
     /// When they began.
     public let since: WallTime
-    /// When the live share ends, unless somebody ends it earlier.
+    /// When the live share ends, unless the sharer or the follower ends it earlier.
     public let until: WallTime
 
     init(_ request: Request) {

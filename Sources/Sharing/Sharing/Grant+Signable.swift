@@ -1,7 +1,7 @@
 internal import WhereaboutsVocabulary
 
 extension Grant: Signable {
-    /// The fields that follow, in one byte, as bits.
+    /// A byte of flags: the precision, whether the person is asked, and which optional fields follow.
     private struct Form: OptionSet {
         let rawValue: UInt8
 

@@ -69,7 +69,7 @@ extension GroupOffer {
 }
 
 extension ByteReader {
-    /// Reads the name of a group or a member, which is shown and stored as it was signed, or not at all.
+    /// Reads the name of a group or a member; rejects a name that cannot be shown and stored exactly as it was signed.
     fileprivate mutating func groupName() throws -> String {
         guard let name = String(validating: try self.counted(), as: UTF8.self),
             name == (try? GivenName.checked(name, bytesMax: SharingGroup.nameBytesMax))

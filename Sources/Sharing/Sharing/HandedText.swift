@@ -1,7 +1,7 @@
 /// One line that a person hands to another: an invitation, a grant, the link to a new key, or several of them joined by `+`.
 ///
 /// ```
-/// whereabouts:invite-v1.…                 wants to ask
+/// whereabouts:invite-v1.…                 asks for a grant
 /// grant-v1.…                              lets the other one ask
 /// grant-v1.…+whereabouts:invite-v1.…      the reply to an invitation for both directions
 /// grant-v1.…+successor-v1.…               from a person whose key was replaced; either part may be missing
@@ -11,7 +11,7 @@ public struct HandedText: Sendable, Hashable {
     public private(set) var grant: Signed<Grant>?
     /// The sender's invitation.
     public private(set) var invitation: Signed<Invitation>?
-    /// The statement of the sender's old key about their new one.
+    /// The message in which the sender's old key names their new one.
     public private(set) var succession: Signed<KeySuccession>?
 
     private static let separator: Character = "+"
@@ -29,7 +29,7 @@ public struct HandedText: Sendable, Hashable {
         [grant?.text, invitation?.text, succession?.text].compactMap { $0 }.joined(separator: String(self.separator))
     }
 
-    /// Whether a text has the prefix of one.
+    /// Whether a text begins with the prefix of an invitation, a grant or a succession.
     public static func begins(_ text: String) -> Bool {
         Signed<Invitation>.begins(text) || Signed<Grant>.begins(text) || Signed<KeySuccession>.begins(text)
     }

@@ -9,7 +9,7 @@ internal import Foundation
 /// The signing key of one device of one person.
 public struct Identity: Sendable {
     private let key: Curve25519.Signing.PrivateKey
-    /// The public key, by which others know it.
+    /// The public key, by which others identify the person.
     public let publicIdentity: PublicIdentity
 
     /// Draws a new key.
@@ -17,7 +17,7 @@ public struct Identity: Sendable {
         try self.init(key: Curve25519.Signing.PrivateKey())
     }
 
-    /// Takes a key of 32 bytes: from its file, or in a test vector.
+    /// Restores a key from its 32 bytes, for example those of its file or of a test vector.
     package init(seed: [UInt8]) throws {
         guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed) else {
             throw SharingError(
@@ -36,7 +36,7 @@ public struct Identity: Sendable {
         self.publicIdentity = identity
     }
 
-    /// The key itself, for its file alone.
+    /// The secret key's bytes, for the key file or an ``IdentityStore`` only.
     var seed: [UInt8] { [UInt8](self.key.rawRepresentation) }
 
     /// Derives a secret for one purpose from the key, such as sealing a file.
@@ -48,7 +48,7 @@ public struct Identity: Sendable {
         )
     }
 
-    /// Signs a message, whose verification fails when it names another signer.
+    /// Signs a message; its verification fails if the message names another signer.
     package func sign<Value: Signable>(_ value: Value) throws -> Signed<Value> {
         Signed(value: value, signature: [UInt8](try self.key.signature(for: value.signedBytes)))
     }

@@ -5,7 +5,7 @@ public protocol IdentityStore: Sendable {
     /// Reads the key.
     ///
     /// - Returns: the 32 bytes of the key; nil if the store holds none.
-    /// - Throws: if the store holds a key that cannot be read now. A device that was not unlocked since it started is such a case.
+    /// - Throws: if the store's key cannot be read now, for example because the device was not unlocked since it started.
     func read() throws -> [UInt8]?
 
     /// Stores a key, unless the store already has one.

@@ -5,9 +5,9 @@ extension Invitation: Signable {
 
     package var signer: PublicIdentity { self.requester }
 
-    /// The bit beside the number of certificates that says that a grant is offered.
+    /// A flag in the byte with the number of certificates: the invitation offers a grant.
     private static var offer: UInt8 { 0x80 }
-    /// The bit that says that the terms of a group follow the name.
+    /// A flag in the same byte: the terms of a group follow the name.
     private static var groupTerms: UInt8 { 0x40 }
 
     package func write(to writer: inout ByteWriter) {
@@ -51,7 +51,7 @@ extension Invitation: Signable {
             offersGrant: form & Self.offer != 0,
             group: group
         )
-        // Shown and stored as it was signed, or not at all.
+        // Reject a name that cannot be shown and stored exactly as it was signed.
         guard self.name == text else { throw reader.error("the name holds characters that steer a terminal") }
     }
 }

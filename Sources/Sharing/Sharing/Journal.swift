@@ -1,6 +1,6 @@
-/// A sharer's account of the requests that reached their device, as it was found.
+/// A sharer's record of the requests that reached their device, as read from the disk.
 public struct Journal: Sendable, Hashable {
-    /// The lines that open, oldest first.
+    /// The lines that could be decrypted, oldest first.
     public let lines: [JournalLine]
     /// The first fault of the journal; nil when it is complete and unchanged.
     public let fault: JournalFault?

@@ -14,10 +14,10 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// The journal's lines on disk, each sealed, signed, and of one size; and the record of its ends in a file beside it.
+/// The journal's lines on disk, each sealed, signed, and of one size; a second file records the first and the last line.
 ///
-/// A line's size tells nothing, a refusal from an answer as little as anything else; and a reader finds every line from either end. The
-/// caller holds the lock of the profile's answers, so that lines of the app and of its extension follow each other.
+/// All lines have one size: it does not tell a refusal from an answer, and a reader finds any line by its position. The caller
+/// holds the lock of the profile's answers, so that the app and its extension append one after the other.
 package struct JournalFile {
     /// The bytes of a line: a nonce of 12, the sealed line with its padding, a tag of 16.
     package static let lineByteCount = 512
@@ -71,7 +71,7 @@ package struct JournalFile {
             let sealed = try self.seal(self.identity.sign(line).bytes, .line, size: Self.plainByteCount)
             try self.file.append(sealed, at: lines.count * Self.lineByteCount, durability)
             let first = ends?.first ?? self.line(at: 0)?.number ?? next.number
-            // Lost with the power, it is one line behind, which the next one fixes.
+            // If a power failure loses this change of the record, the record is one line behind until the next append.
             try self.write(.init(first: first, last: next.number, hash: Self.hash(sealed)), .process)
         } catch let error as DurableFileError {
             throw SharingError(.badProfile, "\(error): the journal cannot be written; check the disk and the owner")
@@ -84,7 +84,7 @@ package struct JournalFile {
         while count > 0 {
             let bytes = try self.read(count - 1..<count)
             if let line = self.open(bytes) { return (count, (line.number, Self.hash(bytes))) }
-            // The record of the ends is written after the line: a line that it knows was whole once, and stays as a witness.
+            // The record of the ends is written after the line. A damaged line that it counts was complete once: keep it as evidence.
             let isKnown = ends.map { $0.first &+ UInt64(count) <= $0.last &+ 1 } ?? false
             guard !isKnown else { return (count, nil) }
             count -= 1
@@ -92,7 +92,7 @@ package struct JournalFile {
         return (0, nil)
     }
 
-    /// Drops the oldest lines; the record of the ends goes first, so that a crash leaves more lines than it promises, not fewer.
+    /// Drops the oldest lines; the record of the ends is written first, so that a crash leaves more lines than it lists, not fewer.
     private func makeRoom(ends: JournalChain.Ends?) throws {
         let dropped = self.linesMax / JournalChain.roomParts
         let kept = try self.read(dropped..<self.count)

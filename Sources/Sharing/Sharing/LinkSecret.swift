@@ -30,8 +30,8 @@ package struct LinkSecret: Sendable {
     private let hasPassword: Bool
     private let key: SymmetricKey
 
-    /// Derives the secret from the seed of a link and its password, if any; systems encode typed accented letters
-    /// differently.
+    /// Derives the secret from the seed of a link and its password, if any; the password is normalized, because systems
+    /// encode typed accented letters differently.
     package init(seed: [UInt8], password: String? = nil) throws {
         precondition(seed.count == Self.seedByteCount, "a seed has \(Self.seedByteCount) bytes, got \(seed.count)")
         var material = Data(seed)
@@ -50,7 +50,7 @@ package struct LinkSecret: Sendable {
         self.key = SymmetricKey(data: material)
     }
 
-    /// Derives the secret of the place where one member of a group leaves a grant for another.
+    /// Derives the secret of the server's entry in which one member of a group leaves a grant for another.
     package init(group seed: [UInt8], from sharer: PublicIdentity, to requester: PublicIdentity) throws {
         let info = Data(Array("whereabouts/group-grant/v1".utf8) + [0] + sharer.bytes + requester.bytes)
         let key = HKDF<SHA256>.deriveKey(
@@ -83,7 +83,7 @@ package struct LinkSecret: Sendable {
 
     /// The link as text.
     ///
-    /// The mark of a password stands first: mail programs leave a full stop at the end out of a link.
+    /// The full stop that marks a password comes first, because mail programs cut a full stop off the end of a link.
     package func text(server: String) -> String {
         "\(server)/see#\(self.hasPassword ? "." : "")\(Base64URL.text(of: self.seed))"
     }

@@ -1,6 +1,6 @@
 internal import WhereaboutsVocabulary
 
-/// The inputs of a machine that one task runs: from its effects in child tasks, and from its timer.
+/// The queue of inputs for a machine that one task runs; child tasks, which perform effects, and a timer add inputs.
 struct MachineInputs<Input: Sendable> {
     private enum Element: Sendable {
         case input(Input)
@@ -14,7 +14,7 @@ struct MachineInputs<Input: Sendable> {
     private var armed: EngineInstant?
 
     init() {
-        // Each effect causes a bounded number of inputs, and the machine has a bounded number in progress.
+        // The stream needs no limit: each effect causes few inputs, and a machine has few effects in progress.
         let (stream, continuation) = AsyncStream.makeStream(of: Element.self)
         self.continuation = continuation
         self.iterator = stream.makeAsyncIterator()
@@ -29,7 +29,7 @@ struct MachineInputs<Input: Sendable> {
     ///
     /// - Parameters:
     ///   - deadline: the machine's deadline.
-    ///   - timer: the input that says that it was reached.
+    ///   - timer: the input that reports that the deadline was reached.
     ///   - group: the task group that runs the timer.
     /// - Returns: the input; nil when the task is cancelled.
     mutating func next(
@@ -47,7 +47,7 @@ struct MachineInputs<Input: Sendable> {
         switch await self.iterator.next(isolation: #isolation) {
         case .input(let input): return input
         case .timer:
-            // It may have been an earlier deadline: the machine ignores it, and the timer is set again.
+            // The timer may belong to an earlier deadline. The machine ignores that, and the next call sets the timer again.
             self.armed = nil
             return timer
         case nil: return nil

@@ -1,8 +1,8 @@
 internal import WhereaboutsVocabulary
 
-/// A schedule of this person's, as their profile keeps it: the request, and the key that opens its answers.
+/// A schedule that this person started, as their profile stores it: the request, and the key that opens its answers.
 ///
-/// The key lies on disk for as long as the schedule is kept, since answers arrive while no program runs.
+/// The key is on disk for as long as the schedule is stored, because answers arrive while no program runs.
 struct OwnTimer: Sendable, Hashable {
     let request: Signed<Request>
     let key: RequestKey
@@ -12,7 +12,7 @@ struct OwnTimer: Sendable, Hashable {
         self.key = key
     }
 
-    /// Its position among the others: the order in which they started.
+    /// The sort key of schedules: the order in which they started.
     var place: (WallTime, String) { (self.request.value.issued, "\(self.request.value.id)") }
 
     /// The request and the secret key, each after its count.

@@ -9,15 +9,15 @@ internal import Foundation
 
 /// The device that a profile is on, as its registrations name it: the file `device.json`.
 ///
-/// It is in no backup. Pushes are for one device, and a profile that is restored on another one is another device, with a name and a key of its own.
+/// Backups omit the file: to the server, a restored profile is another device, with its own name, key and pushes.
 struct ProfileDevice: Sendable, Hashable {
-    /// Its ID on the server, when it was chosen, and whether it was removed.
+    /// The device's ID on the server, when it was chosen, and whether it was removed.
     var standing: DeviceState
-    /// The keys that open its pushes.
+    /// The keys that open the device's pushes.
     var keys: PushKeys
-    /// The bundle identifier of the app whose pushes they are.
+    /// The bundle identifier of the app that receives the pushes.
     var topic: String
-    /// The app's last token, for messages of other programs; empty while sharing is paused.
+    /// The app's last token, so that other programs can register the device; empty while sharing is paused.
     var token: [UInt8]
     /// The name that the person chose; empty if none.
     var name = ""
@@ -31,7 +31,7 @@ struct ProfileDevice: Sendable, Hashable {
         self.token = token
     }
 
-    /// The words about it in a registration.
+    /// The device's part of a registration.
     func registered(by identity: Identity) throws -> RegisteredDevice {
         try RegisteredDevice(
             id: self.standing.id,
@@ -47,7 +47,7 @@ extension ProfileDevice {
         struct Key: Codable {
             let secretKey: String
             let publicKey: String
-            /// When the server confirmed it; absent before.
+            /// When the server confirmed the key; absent before.
             let registered: Int64?
 
             init(_ entry: PushKeys.Entry) {

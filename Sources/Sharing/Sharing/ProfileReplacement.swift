@@ -11,7 +11,7 @@ internal import Foundation
 /// PROFILE.old    the profile before, once ``finish()`` has moved both; PROFILE.old-2 and so on if there was one
 /// ```
 ///
-/// A crash between the two moves leaves no HOME: ``finishInterrupted()`` does the second move.
+/// A crash between the two moves leaves no directory PROFILE: ``finishInterrupted()`` does the second move.
 public struct ProfileReplacement: Sendable {
     private let path: String
     private var draft: String { self.path + ".new" }

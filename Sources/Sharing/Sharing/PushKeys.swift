@@ -1,7 +1,7 @@
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The keys that open a device's pushes: a new one each day, and the one before for an hour more.
+/// The keys that open a device's pushes: each day a new key, while the previous one is kept for another hour.
 ///
 /// A stolen key opens the pushes of a day or two. The server seals to the key of the last registration that it received; until the
 /// device knows that a registration arrived, it keeps both keys.
@@ -19,11 +19,11 @@ struct PushKeys: Sendable, Hashable {
 
     /// How long a key is used after the server confirmed it.
     ///
-    /// Source: our choice; the exposure of one stolen file.
+    /// Source: our choice; limits what a stolen file exposes.
     static let lifetime: Duration = .seconds(86_400)
     /// How long the previous key still opens pushes in flight.
     ///
-    /// Source: our choice. The gateway stores a push while its request lives, at most 10 minutes. A timer lives for up to 31 days, but
+    /// Source: our choice. The gateway stores a push while its request lives, at most 10 minutes. A schedule lives for up to 31 days, but
     /// the server seals a new push for each occurrence.
     static let overlap: Duration = .seconds(3600)
 
@@ -51,7 +51,7 @@ struct PushKeys: Sendable, Hashable {
     mutating func renew(now: WallTime, _ make: () throws -> RequestKey) rethrows {
         guard let age = self.sinceRegistered(now) else { return }
         if age >= Self.overlap { self.entries.removeFirst(self.entries.count - 1) }
-        // A clock that has been set back must not keep a key.
+        // A clock that was set back must not extend the lifetime of a key.
         guard age >= Self.lifetime || age <= .zero - Self.lifetime else { return }
         self.entries = [self.entries[self.entries.count - 1], Entry(key: try make())]
     }

@@ -1,18 +1,18 @@
 public import WhereaboutsVocabulary
 
-/// A request that needs the person's yes.
+/// A request that needs the person's approval.
 public struct Question: Sendable, Hashable {
     /// The request.
     public let request: RequestID
-    /// The grant that it is made under.
+    /// The grant that permits the request.
     public let grant: GrantID
-    /// The one who asks.
+    /// The person who asks.
     public let requester: PublicIdentity
-    /// How exactly they would know.
+    /// The precision of the position that the requester would get.
     public let precision: Precision
-    /// How long they would follow from then on, in minutes; nil: they ask once.
+    /// How long the requester would follow, in minutes; nil for a single answer.
     public let followMinutes: UInt16?
-    /// Until when an answer counts.
+    /// When the question expires; later answers are rejected.
     public let until: WallTime
 
     package init(_ request: Request, until: WallTime) {
@@ -43,7 +43,7 @@ public struct Question: Sendable, Hashable {
         self.until = until.wholeMilliseconds
     }
 
-    /// The grant, the requester, the precision, the minutes of a following (0: none), and the time in milliseconds since 1970.
+    /// The grant, the requester, the precision, the minutes of a live share (0: none), and the time in milliseconds since 1970.
     package var bytes: [UInt8] {
         var writer = ByteWriter()
         writer.fixed(self.grant.bytes)

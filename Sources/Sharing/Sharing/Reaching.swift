@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Reports trouble with reaching a server to a person: each kind once, and its end.
+/// Tells a person when a server cannot be reached, and when the server is reached again; shows a repeated reason once.
 final class Reaching: Sendable {
     private let server: String
     private let explain: @Sendable (String) -> Void
@@ -12,7 +12,7 @@ final class Reaching: Sendable {
         self.explain = explain
     }
 
-    /// An attempt ended with these words.
+    /// Reports a failed attempt, unless the last one failed for the same reason.
     func failed(_ words: String) {
         let isNews = self.trouble.withLock { trouble in
             defer { trouble = words }

@@ -31,7 +31,7 @@ enum RecipientKey {
     /// - Throws: ``SharingError`` when it cannot.
     static func check(_ bytes: [UInt8], suite: Suite) throws {
         guard case .xWing(let key) = try RecipientKey(bytes, suite: suite) else { return }
-        // A key of the right size is looked at when it is used, and no sooner.
+        // The initializer checks only the size of this key; encapsulating checks its contents.
         _ = try Self.named { try key.encapsulate() }
     }
 

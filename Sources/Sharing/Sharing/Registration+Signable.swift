@@ -6,7 +6,7 @@ extension Registration: Signable {
     package var signer: PublicIdentity { self.sharer }
 
     package func verifyParts() throws {
-        // Check at the entrance: a push that cannot be sealed would fail for everyone who asks.
+        // Reject a bad key now: no push could be sealed to it, and every request would fail later.
         try RecipientKey.check(self.device.pushKey, suite: SealedPush.suite)
     }
 

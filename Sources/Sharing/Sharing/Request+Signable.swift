@@ -2,7 +2,7 @@ internal import Crypto
 internal import WhereaboutsVocabulary
 
 extension Request: Signable {
-    /// The fields that follow, in one byte, as bits.
+    /// A byte of flags: the precision, and which optional fields follow.
     private struct Form: OptionSet {
         let rawValue: UInt8
 
@@ -14,7 +14,7 @@ extension Request: Signable {
 
     package static var domain: String { "whereabouts/request/v1" }
 
-    /// The bytes of the longest signed request: the turn of a schedule, with a key of X-Wing's, under a grant that sets all that one can.
+    /// The size of the longest signed request: an occurrence of a schedule, with an X-Wing key and a grant with every optional field.
     ///
     /// Source: counted, in `SealedPushTests`.
     package static let longestByteCount = 1514
@@ -45,7 +45,7 @@ extension Request: Signable {
         }
     }
 
-    /// The number of the turn, since the server chooses it.
+    /// Writes the number of the occurrence, which is unsigned because the server chooses it.
     package func writeUnsigned(to writer: inout ByteWriter) {
         if self.repetition != nil { writer.integer(self.turn) }
     }
@@ -66,7 +66,7 @@ extension Request: Signable {
         let suite = try reader.enumeration(Suite.self)
         let publicKey = try reader.fixed(suite.publicKeyByteCount)
         let followMinutes = form.contains(.follow) ? try reader.integer(UInt16.self) : nil
-        guard followMinutes != 0 else { throw reader.error("a following of no time is none") }
+        guard followMinutes != 0 else { throw reader.error("a live share must last at least one minute") }
         let repetition = form.contains(.repeats) ? try Self.repetition(from: &reader) : nil
         self.init(
             id: id,
@@ -83,13 +83,13 @@ extension Request: Signable {
 
     private static func repetition(from reader: inout ByteReader) throws -> Repetition {
         let everyMinutes = try reader.integer(UInt16.self)
-        guard everyMinutes > 0 else { throw reader.error("a schedule without time between its turns is none") }
+        guard everyMinutes > 0 else { throw reader.error("a schedule needs an interval of a minute or more") }
         return Repetition(everyMinutes: everyMinutes, until: try reader.time())
     }
 }
 
 extension Request {
-    /// The identity of the request: the SHA-256 of its signed bytes and of the number of its turn, two bytes.
+    /// The SHA-256 of the request's signed bytes and of the number of its occurrence, two bytes.
     var digest: RequestDigest {
         var writer = ByteWriter()
         writer.integer(self.turn)
@@ -100,9 +100,9 @@ extension Request {
 }
 
 extension Signed<Request> {
-    /// The size of the body that asks, whatever the request holds, so that TLS records do not show its kind.
+    /// The size of every posted request, so that TLS records do not show its kind.
     ///
-    /// Source: that of a sealed push.
+    /// Source: the padded size of a request in a sealed push.
     package static var postedByteCount: Int { SealedPush.paddedByteCount }
 
     /// The request as it is posted: its bytes, then zeros.

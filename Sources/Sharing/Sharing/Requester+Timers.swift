@@ -8,11 +8,11 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// One turn of a schedule as its requester sees it.
+/// One occurrence of a schedule, as seen by its requester.
 public struct TimerTurn: Sendable, Hashable {
-    /// The number, from 1; the signed request is 0.
+    /// The number of the occurrence, from 1; the signed request has the number 0.
     public let number: UInt16
-    /// When it began.
+    /// When the occurrence began.
     public let time: WallTime
     /// The last state that the server reported.
     public let state: RequestState
@@ -22,25 +22,25 @@ public struct TimerTurn: Sendable, Hashable {
 
 /// New occurrences of a schedule, and how it continues.
 public struct TimerTurns: Sendable, Hashable {
-    /// In their order.
+    /// The occurrences, in order.
     ///
-    /// One of which the server says nothing is there, too: it was down at the time, or leaves the turn out.
+    /// Includes those that the server does not report, because it was down at the time or omits them.
     public let turns: [TimerTurn]
-    /// When the next one comes; nil after the end.
+    /// When the next occurrence begins; nil after the end.
     public let next: WallTime?
-    /// Why it ended; nil while it continues.
+    /// Why the schedule ended; nil while it continues.
     public let ended: FollowingEnd.Reason?
 }
 
 extension Requester {
-    /// Fetches the answers of a schedule, whichever process ran when they arrived.
+    /// Fetches the answers of a schedule, including those that arrived while no program ran.
     ///
-    /// The server keeps them sealed for seven days, 168 of them at most.
+    /// The server stores the sealed answers for seven days, at most 168 of them.
     ///
     /// - Parameters:
     ///   - timer: the schedule, one of ``SharingProfile/outgoingTimers()``.
-    ///   - turn: the last turn that is known; 0 for all that are kept.
-    /// - Returns: the turns after it.
+    ///   - turn: the number of the last known occurrence; 0 for all that the server stores.
+    /// - Returns: the occurrences after that one.
     /// - Throws: ``SharingError`` when the server cannot be reached, or knows of no such schedule.
     public func turns(of timer: SharedTimer, after turn: UInt16 = 0) async throws -> TimerTurns {
         let own = try self.own(timer)
@@ -53,7 +53,7 @@ extension Requester {
             let response = try await self.server.fetch(path, authorization: authorization)
             guard response.status == 200 else { throw self.server.rejected(response) }
             let told = try JSONReader().decode(Wire.Turns.self, from: Data(response.body))
-            // A server that repeats or reorders turns ends nowhere.
+            // Skip repeated and reordered occurrences, with which a server could keep this loop running.
             for one in told.turns where one.turn > last {
                 turns.append(self.opened(one, own))
                 last = one.turn
@@ -73,7 +73,7 @@ extension Requester {
 
     /// Ends a schedule; its earlier answers can still be fetched.
     ///
-    /// - Throws: ``SharingError`` when the server cannot be reached, and goes on asking.
+    /// - Throws: ``SharingError`` when the server cannot be reached; the schedule continues then.
     public func end(_ timer: SharedTimer) async throws {
         let author = self.profile.identity.publicIdentity
         let end = FollowingEnd(request: timer.request, author: author, time: .now, reason: .byFollower)
@@ -102,7 +102,7 @@ extension Requester {
             TimerTurn(number: told.turn, time: signed.value.issued, state: state, answer: answer)
         }
         guard let state = told.state.state else {
-            return turn(RequestState(.failed, at: .now, reason: "The server says what this version does not know."))
+            return turn(RequestState(.failed, at: .now, reason: "This version does not know the server's state."))
         }
         guard state.kind == .answered else { return turn(state) }
         do {
@@ -127,16 +127,16 @@ extension Requester {
     }
 }
 
-/// The turns that a server must report, by the schedule's own terms.
+/// The occurrences that a server must report, computed from the schedule's terms.
 ///
-/// A turn that the server leaves out is noticed by them.
+/// Comparing them with the server's report shows which ones it omits.
 struct TimerAccount: Sendable {
     private let request: Request
     private let due: ClosedRange<UInt16>?
 
     init(of request: Request, after turn: UInt16, now: WallTime) {
         self.request = request
-        // An occurrence in its time may not be on the server's disk yet, and an old one was deleted.
+        // The server may not have stored a current occurrence yet, and has deleted old ones.
         let last = request.lastTurn(by: now - Repetition.turnLifetime) ?? 0
         let deleted = request.lastTurn(by: now - TimerRecord.kept) ?? 0
         let dropped = last > UInt16(TimerRecord.turnsMax) ? last - UInt16(TimerRecord.turnsMax) : 0

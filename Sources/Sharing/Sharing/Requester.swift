@@ -1,13 +1,13 @@
 internal import WhereaboutsVocabulary
 
-/// The side that asks.
+/// The requester's side: asks for positions, and follows.
 public struct Requester: Sendable {
     /// How long to notify a server of the end of a schedule that did not start, after the waiting caller's deadline.
     ///
-    /// Source: our choice; one attempt, on a line that works.
+    /// Source: our choice; enough for one attempt on a working network.
     private static let lastWord: Duration = .seconds(1)
 
-    /// The files it works on.
+    /// The requester's profile.
     public let profile: SharingProfile
     let server: ServerConnection
     let sealing: any Sealing
@@ -15,9 +15,9 @@ public struct Requester: Sendable {
     /// Creates a requester.
     ///
     /// - Parameters:
-    ///   - profile: the files it works on.
+    ///   - profile: the requester's profile.
     ///   - sealing: how answers are sealed and opened.
-    ///   - transport: the way to the profile's server; HTTPS, if not given.
+    ///   - transport: sends requests to the profile's server; HTTPS, if not given.
     /// - Throws: ``SharingError`` when the trust roots cannot be read.
     public init(
         profile: SharingProfile,
@@ -31,18 +31,18 @@ public struct Requester: Sendable {
 
     /// Asks once.
     ///
-    /// A reader who stops listening before the end withdraws the request, as with ``inquire(_:precision:repeating:suite:deadline:explain:)``.
+    /// Ending the iteration early withdraws the request, as with ``inquire(_:precision:repeating:suite:deadline:explain:)``.
     ///
     /// - Parameters:
     ///   - grant: the sharer's grant.
     ///   - precision: how exact the answer should be; nil for what the grant allows.
-    ///   - repetition: when to ask again, once the first answer is a position; the server does it, and ``turns(of:after:)`` fetches
-    ///     what comes. Nil for one answer.
+    ///   - repetition: when the server asks again, if the first answer is a position; ``turns(of:after:)`` fetches the
+    ///     later answers. Nil for one answer.
     ///   - suite: the algorithms that seal the answer.
     ///   - deadline: how long to wait in all.
-    ///   - explain: tells a person who waits why the server has not taken the request yet; it is asked again.
-    /// - Returns: the states as they come, at most one of a kind, ending in exactly one final state; also when nothing can
-    ///   be reached. Ends without one only when the caller stops listening or its task is cancelled.
+    ///   - explain: receives the reason, for a person who waits, when an attempt fails and is repeated.
+    /// - Returns: the states as they arrive: each kind at most once, and exactly one final state last, even if the server cannot
+    ///   be reached. Ends without a final state only if the caller stops reading or its task is cancelled.
     public func ask(
         _ grant: Signed<Grant>,
         precision: Precision? = nil,
@@ -61,7 +61,7 @@ public struct Requester: Sendable {
         ).updates
     }
 
-    /// Asks once, as ``ask(_:precision:repeating:suite:deadline:explain:)`` does, and can be stopped.
+    /// Asks once, as ``ask(_:precision:repeating:suite:deadline:explain:)`` does, with a request that can be withdrawn.
     ///
     /// - Parameters:
     ///   - grant: the sharer's grant.
@@ -69,7 +69,7 @@ public struct Requester: Sendable {
     ///   - repetition: when to ask again; nil for one answer.
     ///   - suite: the algorithms that seal the answer.
     ///   - deadline: how long to wait in all.
-    ///   - explain: tells a person who waits why the server has not taken the request yet; it is asked again.
+    ///   - explain: receives the reason, for a person who waits, when an attempt fails and is repeated.
     /// - Returns: the request.
     public func inquire(
         _ grant: Signed<Grant>,
@@ -98,11 +98,11 @@ public struct Requester: Sendable {
                 let asking = Task { await conversation.run(patience: deadline, explain: explain, tell) }
                 stopping.whenStopped { asking.cancel() }
                 let last = await asking.value
-                // The device may still prompt its person although no requester waits; and a device without a position
-                // may get one later, and would be asked again.
+                // Tell the server to stop: the device may still prompt its person although no requester waits, and a schedule whose
+                // first answer had no position could still start.
                 let isLeft = last.map { $0.state.kind == .expired || repetition != nil && $0.state.kind != .answered }
                 guard isLeft ?? true else { return }
-                // Otherwise a server that is away would delay the waiting caller ten seconds past their deadline.
+                // An unreachable server must not delay a waiting caller by ten seconds past their deadline.
                 let left = last == nil ? Attempts.patience : max(Self.lastWord, deadline - began.duration(to: .now))
                 let isTold = await conversation.say(.byFollower, within: min(left, Attempts.patience))
                 if repetition != nil, isTold { self.profile.dropTimer(conversation.signed.value.id) }

@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 extension SealedAnswer: Signable {
     package static var domain: String { "whereabouts/answer/v1" }
 
-    /// The bytes of a signed answer that is sealed to a key of X-Wing's, the longest there is.
+    /// The size of the longest signed answer, which is sealed to an X-Wing key.
     ///
     /// Source: counted, in `SealingTests`.
     package static let longestByteCount = 1506

@@ -1,7 +1,7 @@
 package import WhereaboutsSharingEngine
 
-/// A request on its way to a device, sealed to the device's own key and always of one length: the push service learns which device is woken,
-/// and nothing else.
+/// A request in a push, sealed to the device's own key and always of one size: the push service can see which device is woken, and
+/// nothing else.
 package enum SealedPush {
     /// The algorithms: small keys, so that the whole fits a push.
     package static let suite = Suite.x25519AES
@@ -10,7 +10,7 @@ package enum SealedPush {
     /// Source: our choice; the longest request has ``Request/longestByteCount``, a push has room for 2,994, and the rest is for fields of
     /// later versions.
     package static let paddedByteCount = 2048
-    /// How many bytes come of them: the encapsulated key, the ciphertext, its tag.
+    /// The size of a sealed push: the encapsulated key, the ciphertext and its tag.
     package static let byteCount = 32 + Self.paddedByteCount + 16
 
     /// The bytes that both sides must agree on.
@@ -32,7 +32,7 @@ package enum SealedPush {
 
     /// Opens the result of ``seal(_:to:topic:_:)``, without checking signatures.
     ///
-    /// - Throws: ``SharingError`` when it was sealed to another key or for another app, or is not in the one form.
+    /// - Throws: ``SharingError`` when it was sealed to another key or for another app, or its contents are malformed.
     package static func open(
         _ sealed: [UInt8],
         with key: RequestKey,

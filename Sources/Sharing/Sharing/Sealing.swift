@@ -6,10 +6,10 @@ public protocol Sealing: Sendable {
     /// Seals a message to a public key.
     ///
     /// - Parameters:
-    ///   - publicKey: whom to seal to.
+    ///   - publicKey: the recipient's public key.
     ///   - suite: the algorithms.
     ///   - info: bytes that both sides must agree on for the message to open.
-    ///   - message: called once the key is encapsulated, so that it can say how long that took.
+    ///   - message: makes the message after the key was encapsulated, so that the message can contain how long that took.
     /// - Returns: the encapsulated key, then the ciphertext.
     /// - Throws: when the public key does not belong to the suite, or what `message` throws.
     func seal(to publicKey: [UInt8], suite: Suite, info: [UInt8], message: () throws -> [UInt8]) throws -> [UInt8]

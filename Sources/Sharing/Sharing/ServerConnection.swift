@@ -12,7 +12,7 @@ internal import Foundation
 
 /// Exchanges messages with the sharing server over a transport.
 struct ServerConnection: Sendable {
-    /// A complete reply, and the server's time of it, if it has one.
+    /// A complete reply, with the server's time if the reply has one.
     typealias Response = (status: Int, body: [UInt8], date: WallTime?)
 
     /// The server's address.
@@ -20,7 +20,7 @@ struct ServerConnection: Sendable {
     private let transport: any ServerTransport
     private let lastDatabase = LastDatabase()
 
-    /// The database of the last reply; nil before the first one, and with a server that does not name it.
+    /// The database that the last reply named; nil before the first reply, or if the server does not name it.
     var database: DatabaseID? { self.lastDatabase.id.withLock { $0 } }
 
     init(settings: ServerSettings, transport: (any ServerTransport)?) throws {
@@ -33,7 +33,7 @@ struct ServerConnection: Sendable {
     /// - Parameters:
     ///   - path: the path, beginning with a slash.
     ///   - body: the bytes.
-    ///   - timeout: how long it may take; the connection is tried for as long.
+    ///   - timeout: the longest time for the whole exchange, including the attempt to connect.
     /// - Returns: the status and the body.
     /// - Throws: when there is no whole reply; the server may have received the request anyway.
     func attempt(_ path: String, _ body: [UInt8], timeout: Duration) async throws -> Response {
@@ -47,12 +47,12 @@ struct ServerConnection: Sendable {
         return (reply.status, reply.body, reply.date.flatMap(HTTPDate.time))
     }
 
-    /// Posts bytes until the server replies; they may arrive more than once.
+    /// Posts bytes until the server replies; the server may receive them more than once.
     ///
     /// - Parameters:
     ///   - path: the path, beginning with a slash.
     ///   - body: the bytes.
-    ///   - patience: how long it is tried.
+    ///   - patience: how long to retry.
     /// - Returns: the status and the body.
     /// - Throws: ``SharingError`` when there is no reply within that time.
     func post(_ path: String, _ body: [UInt8], within patience: Duration = Attempts.patience) async throws -> Response {
@@ -63,7 +63,7 @@ struct ServerConnection: Sendable {
     ///
     /// - Parameters:
     ///   - path: the path, beginning with a slash.
-    ///   - authorization: the header's value; nil for what anyone may read who knows the path.
+    ///   - authorization: the header's value; nil for a resource that anyone who knows the path may read.
     /// - Returns: the status and the body.
     /// - Throws: ``SharingError`` when there is no reply within ``Attempts/patience``.
     func fetch(_ path: String, authorization: String? = nil) async throws -> Response {
@@ -85,7 +85,7 @@ struct ServerConnection: Sendable {
             } catch {
                 result = .failure(ConnectionFailure(request: error))
             }
-            // Retry a busy server like one that was not reached, but not an untrusted one.
+            // Retry a busy or unreachable server, but not an untrusted one.
             if case .success(let response) = result, response.status < 500 { return response }
             guard !Task.isCancelled, result.failure != .untrusted,
                 case .tryAgain(let again) = attempts.attemptFailed(now: clock.now.monotonic, using: &generator)

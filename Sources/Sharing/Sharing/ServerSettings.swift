@@ -9,7 +9,7 @@ public struct ServerSettings: Sendable, Hashable, Codable {
 
     /// Creates settings.
     ///
-    /// - Throws: ``SharingError`` when the address is not one of https.
+    /// - Throws: ``SharingError`` when the address does not use https.
     public init(server: String, trustRoots: String? = nil) throws {
         guard let parts = URLComponents(string: server), parts.scheme == "https", parts.host?.isEmpty == false,
             (1...65535).contains(parts.port ?? 443), parts.user == nil, parts.query == nil, parts.fragment == nil,
@@ -27,7 +27,7 @@ public struct ServerSettings: Sendable, Hashable, Codable {
 
     /// The settings with absolute paths, because an app has another working directory.
     ///
-    /// - Throws: ``SharingError`` when the trust roots are no PEM file of certificates: kept, they would break the profile.
+    /// - Throws: ``SharingError`` when the trust roots are not a PEM file of certificates, which would make the profile unusable.
     func checked() throws -> ServerSettings {
         guard let given = self.trustRoots else { return self }
         let path = URL(fileURLWithPath: given).standardizedFileURL.path(percentEncoded: false)

@@ -12,7 +12,7 @@ public protocol ServerTransport: Sendable {
     /// - Throws: when there is no whole reply; the server may have received the request anyway.
     func exchange(_ request: ServerRequest, within timeout: Duration) async throws -> ServerReply
 
-    /// Sends a request, and hands the bytes of the reply on as they come, until the server ends it.
+    /// Sends a request, and passes on the bytes of the reply as they arrive, until the server ends the stream.
     ///
     /// - Parameters:
     ///   - request: the request.
@@ -41,7 +41,7 @@ public struct ServerRequest: Sendable, Hashable {
 
 /// The sharing server's reply.
 public struct ServerReply: Sendable, Hashable {
-    /// The status of HTTP.
+    /// The HTTP status.
     public let status: Int
     /// The whole body, at most ``byteCountMax``.
     public let body: [UInt8]

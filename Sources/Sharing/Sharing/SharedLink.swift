@@ -1,14 +1,14 @@
-/// A link that was made.
+/// A link that a sharer created.
 public struct SharedLink: Sendable {
     /// The fewest characters of a password.
     ///
-    /// Source: our choice; a guess needs the link, and costs a third of a second and a place in the server's bound on misses.
+    /// Source: our choice; each guess needs the link, a third of a second, and a request that the server's limit on misses counts.
     public static let passwordCharactersMin = 6
 
-    /// The address that lets anyone who has it ask.
+    /// The URL; anyone who has it can request the position.
     public let text: String
-    /// The name that its person gave it.
+    /// The name that the sharer gave the link.
     public let name: String
-    /// The grant that it carries.
+    /// The grant to the key in the link.
     public let grant: Signed<Grant>
 }

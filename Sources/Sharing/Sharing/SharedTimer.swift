@@ -3,7 +3,7 @@ public import WhereaboutsVocabulary
 
 /// A schedule, by which a sharer is asked repeatedly.
 public struct SharedTimer: Sendable, Hashable {
-    /// The request that it began with.
+    /// The request that began the schedule.
     public let request: RequestID
     /// The person who is asked.
     public let sharer: PublicIdentity
@@ -16,7 +16,7 @@ public struct SharedTimer: Sendable, Hashable {
     /// When it began.
     public let since: WallTime
 
-    /// Creates the schedule of a request; nil when it has none.
+    /// Creates the schedule of a request; nil for a request without one.
     init?(_ request: Request) {
         guard let repetition = request.repetition, let end = request.timerEnd else { return nil }
         let grant = request.grant.value

@@ -41,16 +41,16 @@ extension Sharer {
 
     /// Answers a request, and those that wait behind it, with one measurement.
     ///
-    /// The requester learns that the device heard of the request, and later that it is measuring, only when that takes longer
-    /// (``Answering``); otherwise the answer's own timings tell it, and the whole exchange is one connection and one request.
+    /// If this takes longer, the requester is notified that the device received the request, and later that it is measuring
+    /// (``Answering``). Otherwise the answer's timings contain this, and the exchange needs one connection and one request.
     ///
     /// - Parameters:
     ///   - incoming: the request that the push carried.
     ///   - patience: how long the process may answer; 25 s of the 30 s that an extension has, if not given.
-    ///   - handsOver: whether the app takes a following over (``Sharer/beFollowed``); if not, followers are refused.
-    ///   - prompt: shows the person a question, when a grant wants their word: a notification, say, that opens the app; the app says what they
-    ///     answer with ``SharingProfile/answer(_:isAllowed:)``.
-    ///   - measure: gets a fix; an error it throws becomes the reason why there is none.
+    ///   - handsOver: whether the app continues a live share (``Sharer/beFollowed``); if not, followers are refused.
+    ///   - prompt: shows the person a question if the grant requires their approval, such as a notification that opens the
+    ///     app; the app reports their answer with ``SharingProfile/answer(_:isAllowed:)``.
+    ///   - measure: gets a fix; if it throws, the error becomes the reason in the answer.
     /// - Throws: ``SharingError`` when an answer could not be delivered.
     public func respond(
         to incoming: IncomingRequest,
@@ -118,7 +118,7 @@ extension Sharer {
             }
             group.cancelAll()
         }
-        // Only now: the answer is more urgent than a server that lost its database.
+        // Check for a lost database only now: the answer is more urgent.
         await self.remindServer()
         if let failure { throw failure }
     }
@@ -138,7 +138,7 @@ extension Sharer {
     ) -> Answering.Input {
         do {
             if receipt == incoming.receipt { return .sealed(try self.sealed(content, incoming)) }
-            // The request came with the reply to the previous answer, when the fix was already there.
+            // This request arrived with the reply to the previous answer, after the fix had been measured.
             let now = ContinuousClock.now
             return .sealed(
                 try self.sealed(content, IncomingRequest(receipt: receipt, received: now, started: now))
@@ -150,7 +150,7 @@ extension Sharer {
         }
     }
 
-    /// A signed answer: its bytes.
+    /// Seals and signs an answer, and returns its bytes.
     private func sealed(_ content: Answer.Content, _ incoming: IncomingRequest) throws -> [UInt8] {
         let (request, fixed) = (incoming.request, ContinuousClock.now)
         let info = incoming.receipt.signed.info

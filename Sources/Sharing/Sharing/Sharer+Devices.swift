@@ -14,8 +14,8 @@ extension Sharer {
     ///
     /// A device is added by restoring the person's backup on it, and opening its app there.
     ///
-    /// - Returns: the devices, those of the lowest identifiers first; none before the first registration.
-    /// - Throws: ``SharingError`` when the server cannot be reached or says no.
+    /// - Returns: the devices, ordered by identifier; none before the first registration.
+    /// - Throws: ``SharingError`` when the server cannot be reached or refuses.
     public func devices() async throws -> [SharerDevice] {
         let permit = try self.profile.identity.sign(DevicesPermit(sharer: self.profile.identity.publicIdentity))
         let authorization = "Whereabouts \(Base64URL.text(of: permit.bytes))"
@@ -87,8 +87,8 @@ extension Sharer {
 
     /// Gives the device of this profile a name, which the person's own devices alone can read.
     ///
-    /// - Parameter name: at most 62 bytes of UTF-8, of which something can be seen, without characters that steer a terminal or turn the text
-    ///   around; empty for none.
+    /// - Parameter name: at most 62 bytes of UTF-8 with a visible character, without control characters for terminals or for the
+    ///   direction of the text; empty for none.
     /// - Throws: ``SharingError`` when the name is invalid or too long, no app has registered, or the server is unreachable or refuses.
     public func nameThisDevice(_ name: String) async throws {
         let name = try DeviceName.checked(name)
@@ -100,7 +100,7 @@ extension Sharer {
         do {
             try self.check(try await self.tell(device, issued: self.profile.nextRegistrationTime(now: .now)))
         } catch {
-            // Otherwise the app's next registration would send a name that the person was told was refused.
+            // Undo the change; otherwise the app's next registration would send a name that was reported as refused.
             _ = try? self.profile.change { if $0.name == name { $0.name = before } }
             throw error
         }
@@ -109,15 +109,15 @@ extension Sharer {
     /// Removes one of the person's devices: the server drops its token, and refuses its registrations.
     ///
     /// Of the other devices, the last chosen one answers from now on. A removed device still has the person's key; if the device is
-    /// lost, create another key (``hand(over:)``). Requests under way that the device may know of end at once, and so do its
-    /// followings, of which the server shows nothing more. The device learns of ended followings with its next update, and of its
-    /// removal when its app registers, within 15 minutes.
+    /// lost, create another key (``hand(over:)``). Pending requests that the device may know of end at once, and so do its live
+    /// shares. The device is notified of ended live shares in the reply to its next update, and of its removal when its app
+    /// registers, within 15 minutes.
     ///
     /// - Parameters:
     ///   - device: the device.
     ///   - evenLast: whether to remove the device even if it is the last, after which requests to the person fail.
-    /// - Throws: ``SharingError`` when there is no such device, or the server cannot be reached or says no; with the code `lastDevice` when it is the last
-    ///   one, and that was not said.
+    /// - Throws: ``SharingError`` when there is no such device, or the server cannot be reached or refuses; with the code
+    ///   `lastDevice` if it is the last one and `evenLast` is false.
     public func remove(_ device: DeviceID, evenLast: Bool = false) async throws {
         if !evenLast, DeviceRemoval.leavesNone(device, of: try await self.devices().map(\.id)) {
             throw SharingError(
@@ -134,7 +134,7 @@ extension Sharer {
 
     /// Registers a device with the server.
     ///
-    /// A reply of 410 is kept before it is returned: the person removed the device.
+    /// A reply of 410 means that the person removed the device. This is stored before the reply is returned.
     func tell(_ device: ProfileDevice, issued: WallTime) async throws -> ServerConnection.Response {
         let registration = try Registration(
             sharer: self.profile.identity.publicIdentity,

@@ -7,17 +7,17 @@ public import Foundation
 #endif
 
 extension Sharer {
-    /// Registers the device's location pushes, or that sharing is paused, for as long as the app runs.
+    /// Keeps the device registered for location pushes, or registered as paused, for as long as the app runs.
     ///
-    /// A server that cannot be reached, is busy or says no ends nothing: it is told again, with growing pauses. An app calls this once and
-    /// holds its session for Always beside it.
+    /// If the server cannot be reached, is busy or refuses, the registration is repeated with growing pauses. An app calls this once, and
+    /// holds its service session for Always at the same time.
     ///
     /// - Parameters:
     ///   - topic: the bundle identifier of the app, without `.location-query`.
-    ///   - permissions: what the app may do, as the diagnostics of its session say it.
+    ///   - permissions: what the app may do, from the diagnostics of its session.
     ///   - deviceToken: asks the system for the device's token, as `startMonitoringLocationPushes` does. The person is shown a
-    ///     ``SharingError`` that it throws; every other error counts as a network that is away.
-    ///   - show: shows the person where sharing is.
+    ///     ``SharingError`` that it throws; every other error is reported as an unreachable network.
+    ///   - show: shows the person the state of sharing.
     public func share(
         topic: String,
         permissions: some AsyncSequence<SharingPermission, Never> & Sendable,
@@ -67,7 +67,7 @@ extension Sharer {
         } catch let error as SharingError {
             return .failed(error)
         } catch {
-            return .failed(SharingError(.network, "the server was not told (\(error))"))
+            return .failed(SharingError(.network, "the server could not be notified (\(error))"))
         }
     }
 }

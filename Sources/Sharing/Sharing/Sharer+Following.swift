@@ -21,11 +21,11 @@ extension Sharer {
     /// }
     /// ```
     ///
-    /// The profile is checked every second, and each grant before every update. A server that is not reached ends nothing.
+    /// The profile is checked every second, and each grant before every update. An unreachable server ends no live share.
     ///
     /// - Parameters:
-    ///   - places: begins to look where the device is, as the system says it.
-    ///   - show: shows the person who follows, whenever that changes.
+    ///   - places: starts the system's updates of the device's position.
+    ///   - show: shows the person the followers, whenever they change.
     public func beFollowed<Places: AsyncSequence<LivePlace, any Error> & Sendable>(
         places: @Sendable () -> Places,
         show: @escaping @Sendable ([Follower]) -> Void = { _ in }
@@ -35,7 +35,7 @@ extension Sharer {
         } while (try? await Task.sleep(for: Following.look)) != nil
     }
 
-    /// Sends followers the device's position, until there are none.
+    /// Sends followers the device's position, until no follower is left.
     package func tellFollowers(
         _ places: some AsyncSequence<LivePlace, any Error> & Sendable,
         show: @escaping @Sendable ([Follower]) -> Void = { _ in }
@@ -63,7 +63,7 @@ extension Sharer {
                     case .post(let update, let request):
                         group.addTask { feed(await self.shown(update, request)) }
                     case .end(let request, let reason):
-                        // Here at once, so that the next look does not find it.
+                        // End the live share here at once, so that the next look at the profile does not find it.
                         if let end = try? self.profile.end(request, reason, now: .now) {
                             group.addTask { try? await self.say(end) }
                         }
@@ -72,14 +72,14 @@ extension Sharer {
             }
             group.cancelAll()
         }
-        // An end that was being sent when the last follower left.
+        // Send the ends whose sending was cancelled when the last follower left.
         _ = try? await self.sayEnds()
         show([])
     }
 
-    /// Ends a following: on this device at once, then on the server.
+    /// Ends a live share: on this device at once, then on the server.
     ///
-    /// - Throws: ``SharingError`` when the server does not know yet; nothing is reported any more all the same.
+    /// - Throws: ``SharingError`` when the server could not be notified; this device has ended it all the same.
     public func end(_ follower: Follower) async throws {
         guard let signed = self.profile.followings(now: .now).first(where: { $0.value.id == follower.request }) else {
             throw SharingError(.badText, "nobody follows with the request \(follower.request) any more")
@@ -95,7 +95,7 @@ extension Sharer {
             var followers: [Following.Follower] = []
             for request in followings {
                 let id = request.value.id
-                // A run that cannot be counted is tried again at the next look.
+                // If the run cannot be counted, try again at the next look.
                 guard
                     let follower = known[id]
                         ?? (try? self.profile.nextRun(of: id)).map({ Following.Follower(request: request, run: $0) })
@@ -125,7 +125,7 @@ extension Sharer {
             switch response.status {
             case 200:
                 let taken = try JSONReader().decode(Wire.UpdateTaken.self, from: Data(response.body))
-                // The server alone can shorten a following: it could as well drop every update.
+                // Believe the server that the live share ended: a dishonest one could as well drop every update.
                 if let ended = taken.ended {
                     self.profile.concluded(request, FollowingEnd.Reason(rawValue: ended.reason) ?? .lost, now: .now)
                 }
@@ -142,7 +142,7 @@ extension Sharer {
 
     /// Ends a schedule: on this device at once, then on the server.
     ///
-    /// - Throws: ``SharingError`` when the server does not know yet; nothing is reported any more all the same.
+    /// - Throws: ``SharingError`` when the server could not be notified; this device has ended it all the same.
     public func end(_ timer: SharedTimer) async throws {
         guard let signed = self.profile.timers(now: .now).first(where: { $0.value.id == timer.request }) else {
             throw SharingError(.badText, "no schedule asks with the request \(timer.request) any more")
@@ -153,7 +153,7 @@ extension Sharer {
     /// Sends the server the ends that it has not confirmed.
     ///
     /// - Returns: how many there were.
-    /// - Throws: ``SharingError`` when it cannot be told now, either.
+    /// - Throws: ``SharingError`` when the server cannot be notified now, either.
     @discardableResult public func sayEnds() async throws -> Int {
         let ends = self.profile.unsaidEnds
         for end in ends { try await self.say(end) }

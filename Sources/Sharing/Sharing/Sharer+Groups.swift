@@ -4,8 +4,8 @@ internal import WhereaboutsVocabulary
 extension Sharer {
     /// Reads the rosters of all groups, gives grants to new members, revokes those of former ones, and fetches theirs.
     ///
-    /// - Parameter fetches: whether to look for missing grants; the server limits how often an address does.
-    /// - Throws: ``SharingError`` when the server cannot be reached or says no, or a file is damaged; what was done stays done.
+    /// - Parameter fetches: whether to look for missing grants; the server limits how often a client's address may do so.
+    /// - Throws: ``SharingError`` when the server cannot be reached or refuses, or a file is damaged; completed steps are kept.
     package func tendGroups(fetches: Bool = true) async throws {
         for group in try self.profile.groups() where group.state != .removed && .now < group.offer.notAfter {
             try await self.tend(group.offer, fetches: fetches)
@@ -40,7 +40,7 @@ extension Sharer {
 
     /// Removes a member from a group that this person founded, and revokes the grant that they have as a member.
     ///
-    /// The removed member reads it in their mailbox, and the others in theirs.
+    /// The removed member and all others read the new roster in their mailboxes.
     ///
     /// - Throws: ``SharingError`` when the person is no member, or the server cannot be reached: nothing was changed then.
     package func remove(_ person: PublicIdentity, from id: GroupID) async throws {
@@ -57,7 +57,7 @@ extension Sharer {
         try await self.tendGroups()
     }
 
-    /// Leaves a group: revokes the grants that its members have, and deletes what is known of it.
+    /// Leaves a group: revokes the grants that its members have, and deletes it from this profile.
     ///
     /// - Throws: ``SharingError`` when the server cannot be reached; this device refuses already, and this can be repeated.
     package func leave(_ id: GroupID) async throws {
@@ -82,7 +82,7 @@ extension Sharer {
         }
         let action = try self.profile.changeGroup(offer.id) { group in
             let action = group.rosterReceived(roster, isRevoked: self.profile.isRevoked)
-            // Before the group forgets them.
+            // Refuse the grants before the group's file stops listing them.
             try self.refuse(action.revoked)
             return action
         }
@@ -102,7 +102,7 @@ extension Sharer {
 
     // MARK: Entries
 
-    /// Leaves a roster in a mailbox, in place of an earlier one.
+    /// Posts a roster to a member's mailbox, replacing an earlier one.
     private func post(_ roster: GroupRoster, to peer: SharingGroup.Peer) async throws {
         let (secret, own) = (try LinkSecret(seed: peer.mailbox), self.profile.identity)
         // The server deletes the entry, and forgets a revocation whose grant has ended.
@@ -117,7 +117,7 @@ extension Sharer {
         }
     }
 
-    /// Leaves a member's grant for them, and gives it first if they have none.
+    /// Posts a member's grant for them to fetch, after issuing it if they have none.
     private func postGrant(to member: GroupRoster.Member, _ secret: LinkSecret, _ offer: GroupOffer) async throws {
         let id = try self.profile.changeGroup(offer.id) { group in
             try group.granted(to: member.person) {
@@ -132,14 +132,14 @@ extension Sharer {
         guard let id = id ?? nil, let grant = try? self.profile.grant(id) else { return }
         let entry = self.entry(try secret.seal(grant, sharer: "", name: ""), secret, id, until: grant.value.notAfter)
         let response = try await self.server.post("/v1/links", self.profile.identity.sign(entry).bytes)
-        // There already, or revoked by another device.
+        // 409: the server already has an entry. 403: another device revoked the grant.
         guard (200..<300).contains(response.status) || [403, 409].contains(response.status) else {
             throw self.server.rejected(response)
         }
         try self.profile.changeGroup(offer.id) { $0.grantPosted(to: member.person, until: entry.notAfter) }
     }
 
-    /// An entry for as long as the server stores one.
+    /// Creates an entry that ends at `end`, or when the server stops storing it if that is earlier.
     private func entry(
         _ sealed: [UInt8],
         _ secret: LinkSecret,
@@ -162,7 +162,7 @@ extension Sharer {
     private func fetch(from member: GroupRoster.Member, _ secret: LinkSecret) async throws -> Bool {
         let response = try await self.server.fetch("/v1/links/\(secret.address)")
         guard response.status == 200 else { return response.status != 429 }
-        // Any member can post there; only the person's own grant for this one is stored.
+        // Any member can post to this address. Store only a grant from this member to the person of this profile.
         guard let grant = try? secret.open(response.body).grant, grant.value.sharer == member.person,
             (try? self.profile.checkIsOurs(grant)) != nil, grant.value.notAfter > .now
         else { return true }

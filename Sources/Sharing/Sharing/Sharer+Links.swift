@@ -13,9 +13,9 @@ extension Sharer {
     ///   - precision: the most exact answer allowed.
     ///   - duration: for how long, from now; at most 31 days.
     ///   - interval: the least time between two requests; whole seconds.
-    ///   - limits: the hours of the day in which it holds, and how often it may be used.
+    ///   - limits: the hours of the day in which the link can be used, and how often.
     /// - Returns: the link.
-    /// - Throws: ``SharingError`` when it would allow nothing, the name is another one's, or the server cannot be reached or says no;
+    /// - Throws: ``SharingError`` when the link would allow nothing, the name is taken, or the server cannot be reached or refuses;
     ///   there is no link then.
     public func link(
         called name: String? = nil,

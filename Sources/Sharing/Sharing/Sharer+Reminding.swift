@@ -10,10 +10,10 @@ internal import Foundation
 extension Sharer {
     /// Repeats the registration, the revocations, the links and the entries of groups if the last reply named a database that may not have them.
     ///
-    /// An error ends it until the next reply. It throws nothing, since the exchange before it was good.
+    /// After an error it stops until the next reply. It does not throw, because the exchange before it succeeded.
     ///
     /// - Parameter isRegistered: whether the last exchange registered this device.
-    /// - Returns: whether the server has everything now and had to be told.
+    /// - Returns: true if messages had to be repeated, and the server now has all of them.
     @discardableResult
     func remindServer(isRegistered: Bool = false) async -> Bool {
         var memory = self.profile.databaseMemory
@@ -31,7 +31,7 @@ extension Sharer {
                 let response = try await self.server.post("/v1/links", link.bytes)
                 guard self.isTaken(response) else { return false }
             }
-            // Posted again with the next step.
+            // The next update of the groups posts their entries again.
             try self.profile.changeGroups { $0.serverForgot() }
             // The server restarted meanwhile: the next reply shows its new ID.
             guard self.server.database == database else { return false }
@@ -61,7 +61,7 @@ extension SharingProfile {
         try ProfileFile.replace(self.path + "/database", Array(known.description.utf8))
     }
 
-    /// The local revocations; one whose file cannot be read is left out, but this device still refuses.
+    /// The local revocations; a file that cannot be read is skipped, but this device still refuses its grant.
     func revocations() -> [Signed<Revocation>] {
         let directory = self.path + "/revocations"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []

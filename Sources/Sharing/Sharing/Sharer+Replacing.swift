@@ -2,19 +2,19 @@ internal import WhereaboutsVocabulary
 
 /// Replaces the key of a person whose device was lost, or whose key was stolen.
 extension Sharer {
-    /// Gives everybody who may ask a grant of another identity, on the same terms, with the uses that are left, and until the same time, and takes the old one back; and removes
-    /// all devices of the old identity.
+    /// Replaces the grants of this identity by grants of another one, with the same terms, end and remaining uses, then revokes the
+    /// old grants and removes all devices of the old identity.
     ///
-    /// Of several grants to one person the one given last counts. A grant that another device gave since this profile was backed up is not known here: its
-    /// requester gets none of the other identity, and is refused, as there is no device left to be asked.
+    /// Of several grants to one person, the newest is replaced. Grants that another device gave after this profile was backed up are
+    /// unknown here: their requesters get no new grant, and are refused because no device of the old identity is left.
     ///
-    /// It may be called again after an error: who has a grant of the other identity gets no second one, and what the server did not hear is told
-    /// again.
+    /// It may be called again after an error: a requester with a grant of the other identity gets no second one, and the server
+    /// receives the missing messages.
     ///
     /// - Parameter other: the sharer with the new key.
-    /// - Returns: the new grants, to be handed over; also those of a call before that was cut short.
-    /// - Throws: ``SharingError`` when the server cannot be reached: the new grants are made, and the old ones refused by this profile alone; a lost device goes on
-    ///   answering until this is called again.
+    /// - Returns: the new grants, to be handed over, including those of an earlier call that failed.
+    /// - Throws: ``SharingError`` when the server cannot be reached. The new grants exist then, but only this profile refuses the
+    ///   old ones: a lost device answers until this method is called again and succeeds.
     public func hand(over other: Sharer) async throws -> [Signed<Grant>] {
         let now = WallTime.now
         var given: [Signed<Grant>] = []
@@ -41,7 +41,7 @@ extension Sharer {
         }
         // Revoke all of them locally first, then wait once for an unreachable server.
         for old in held { try self.profile.record(self.profile.identity.sign(Revocation(of: old.value))) }
-        // First, because only the server can stop a lost device, which receives no revocation.
+        // Remove the devices first: a lost device receives no revocation, so that only the server can stop it.
         try await self.removeAllDevices()
         for old in held { try await self.revoke(old) }
         return given
@@ -69,13 +69,13 @@ extension Sharer {
         )
     }
 
-    /// Has the server forget where each device of this identity is reached, and this profile answer nothing more.
+    /// Removes each device of this identity from the server, and makes this profile stop answering.
     private func removeAllDevices() async throws {
         for device in try await self.devices() {
             do {
                 try await self.remove(device.id, evenLast: true)
             } catch let error as SharingError where error.code == .refused {
-                // Somebody else may have removed it meanwhile; otherwise it is still there.
+                // Another device may have removed this one meanwhile. Report the error only if the server still lists it.
                 guard try await self.devices().contains(where: { $0.id == device.id }) else { continue }
                 throw error
             }
@@ -86,7 +86,7 @@ extension Sharer {
 
 /// Handles a friend whose key was replaced.
 extension Sharer {
-    /// Gives a friend's new key a grant on the terms of their old key's newest one, and takes all grants of the old key back.
+    /// Gives a friend's new key a grant with the terms of the old key's newest grant, and revokes all grants of the old key.
     ///
     /// It may be called again after an error: the new key gets no second grant.
     ///

@@ -6,9 +6,9 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The side that shares: approves, revokes, and answers from its device.
+/// The sharer's side: approves, revokes, and answers from its device.
 public struct Sharer: Sendable {
-    /// The files it works on.
+    /// The sharer's profile.
     public let profile: SharingProfile
     let server: ServerConnection
     let sealing: any Sealing
@@ -17,10 +17,10 @@ public struct Sharer: Sendable {
     /// Creates a sharer.
     ///
     /// - Parameters:
-    ///   - profile: the files to work on.
+    ///   - profile: the sharer's profile.
     ///   - sealing: how answers are sealed.
     ///   - policy: the numbers by which the device checks requests.
-    ///   - transport: the way to the profile's server; HTTPS, if not given.
+    ///   - transport: sends requests to the profile's server; HTTPS, if not given.
     /// - Throws: ``SharingError`` when the trust roots cannot be read.
     public init(
         profile: SharingProfile,
@@ -36,19 +36,19 @@ public struct Sharer: Sendable {
 
     /// Registers the device's token and push key with the server.
     ///
-    /// The key is the device's own, and made here for a profile that has none.
+    /// Creates the device's own push key if the profile has none.
     ///
     /// - Parameters:
     ///   - deviceToken: as `startMonitoringLocationPushes` gave it.
     ///   - topic: the bundle identifier of the app, without `.location-query`.
-    /// A device that its person removed learns of it here, and tells nothing any more until they choose it on it (``answerHere()``).
+    /// If the person removed this device, this method throws; the device answers nothing until ``answerHere()`` adds it again.
     ///
-    /// - Throws: ``SharingError`` when the server cannot be reached or says no, or the device was removed.
+    /// - Throws: ``SharingError`` when the server cannot be reached or refuses, or the device was removed.
     public func register(deviceToken: Data, topic: String) async throws {
-        // The first registration must be later than all that the server has, whatever clock dated them, including one
-        // of this device with a lost file.
+        // The first registration must have a later time than all that the server has, even those dated by a wrong clock or
+        // sent by this device before it lost its file.
         let others = try self.profile.device() == nil ? try await self.devicesBefore() : []
-        // Read the time before the device, so that a choice of another process meanwhile is in the later message.
+        // Read the time before the device: if another process changes the device meanwhile, its message has the later time.
         let issued = try self.profile.nextRegistrationTime(after: others.map(\.registered), now: .now)
         let token = [UInt8](deviceToken)
         let device = try self.profile.device(
@@ -62,14 +62,14 @@ public struct Sharer: Sendable {
         guard response.status != 410 else { throw SharingProfile.removed }
         guard (200..<300).contains(response.status) else { throw self.server.rejected(response) }
         await self.remindServer(isRegistered: true)
-        // The app has no other reason to go to the server for them.
+        // Update the groups here, because the app contacts the server regularly for nothing else.
         try? await self.tendGroups()
     }
 
-    /// Notifies the server that the device accepts no location pushes; requesters learn that sharing is paused.
+    /// Notifies the server that the device accepts no location pushes; requesters are notified that sharing is paused.
     ///
     /// - Parameter topic: the bundle identifier of the app, without `.location-query`.
-    /// - Throws: ``SharingError`` when the server cannot be reached or says no.
+    /// - Throws: ``SharingError`` when the server cannot be reached or refuses.
     public func pause(topic: String) async throws {
         try await self.register(deviceToken: Data(), topic: topic)
     }
@@ -81,9 +81,9 @@ public struct Sharer: Sendable {
     ///   - precision: the most exact answer allowed.
     ///   - duration: for how long, from now.
     ///   - interval: the least time between two requests; whole seconds.
-    ///   - limits: the hours of the day in which it holds, and how often it may be used.
+    ///   - limits: the hours of the day in which the grant can be used, and how often.
     /// - Returns: the grant, to be handed to the requester.
-    /// - Throws: ``SharingError`` when it would allow nothing, or cannot be kept.
+    /// - Throws: ``SharingError`` when the grant would allow nothing, or cannot be stored.
     public func approve(
         requester: PublicIdentity,
         precision: Precision,
@@ -128,18 +128,18 @@ public struct Sharer: Sendable {
 
     /// Revokes a grant: on this device at once, then on the server.
     ///
-    /// - Throws: ``SharingError`` with the code `notForUs` when the grant is another's. With any other code the device
+    /// - Throws: ``SharingError`` with the code `notForUs` when the grant is another sharer's. With any other code the device
     ///   refuses already, but the server does not know yet: call again.
     public func revoke(_ grant: Signed<Grant>) async throws {
         let revocation = try self.refuse(grant)
         try await self.post("/v1/revocations", revocation)
-        // The revocation ends it on the server, too; an unconfirmed end is sent again later.
+        // The revocation also ends live shares on the server; an unconfirmed end is sent again later.
         _ = try? await self.sayEnds()
     }
 
     /// Revokes a grant on this device only; ``revoke(_:)`` also notifies the server.
     ///
-    /// - Throws: ``SharingError`` when the grant is another's, or cannot be written.
+    /// - Throws: ``SharingError`` when the grant is another sharer's, or the revocation cannot be written.
     @discardableResult
     package func refuse(_ grant: Signed<Grant>) throws -> Revocation {
         guard grant.value.sharer == self.profile.identity.publicIdentity else {

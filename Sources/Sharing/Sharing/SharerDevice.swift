@@ -5,7 +5,7 @@ public import WhereaboutsVocabulary
 public struct SharerDevice: Sendable, Hashable {
     /// Its identifier.
     public let id: DeviceID
-    /// The name that its person chose, perhaps empty; nil when it was not sealed with the person's key.
+    /// The name that the person chose, perhaps empty; nil when the name was not sealed with the person's key.
     public let name: String?
     /// Whether this profile is on the device.
     public let isThis: Bool
@@ -15,6 +15,6 @@ public struct SharerDevice: Sendable, Hashable {
     public let isPaused: Bool
     /// When its person chose it to answer.
     public let chosen: WallTime
-    /// When it registered last.
+    /// When the device registered last.
     public let registered: WallTime
 }

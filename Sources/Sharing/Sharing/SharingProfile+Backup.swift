@@ -26,9 +26,9 @@ extension SharingProfile {
         try self.backup(passphrase: passphrase, cost: Backup.cost)
     }
 
-    /// The same with a lower cost, for tests.
+    /// Seals the profile with a lower cost of the passphrase, for tests.
     package func backup(passphrase: String, cost: UInt8) throws -> [UInt8] {
-        // While no answer is given, so that journal and answers are consistent.
+        // Hold the lock of the answers, so that the journal and the answers in the backup agree.
         let files = try FileLock.hold(self.path + "/answers.lock") { try self.backedUp() }
         return try Backup.seal(files, passphrase: passphrase, cost: cost)
     }
@@ -38,7 +38,7 @@ extension SharingProfile {
     /// - Parameters:
     ///   - backup: what ``backup(passphrase:)`` returned.
     ///   - passphrase: the passphrase that it was sealed under.
-    ///   - path: where to create it; nothing may be there yet.
+    ///   - path: where to create the profile; the path must not exist yet.
     /// - Returns: the profile.
     /// - Throws: ``SharingError`` when the backup does not open, or there is a profile already: an old backup must not replace a profile
     ///   that knows of later revocations.
@@ -109,7 +109,7 @@ extension SharingProfile {
                 )
             }
             files.append((Self.trusted, [UInt8](pem)))
-            // The path differs where the backup is restored.
+            // Store a name instead of a path, because the path differs where the backup is restored.
             settings = try ServerSettings(server: settings.server, trustRoots: Self.trusted)
         }
         files.append((Self.settingsName, [UInt8](try JSONEncoder().encode(settings))))
@@ -127,7 +127,7 @@ extension SharingProfile {
         return [UInt8](try JSONEncoder().encode(moved))
     }
 
-    /// Whether a profile has a file of this name; any other could lead out of it.
+    /// Whether a profile has a file of this name; another name could lead out of the profile.
     private static func isPart(_ name: String) -> Bool {
         if self.files.contains(name) || [self.trusted, self.settingsName].contains(name) { return true }
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)

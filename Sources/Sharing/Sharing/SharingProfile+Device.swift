@@ -11,7 +11,7 @@ extension SharingProfile {
 
     /// Returns the device for an app's pushes, and creates it if needed, chosen after the person's others.
     ///
-    /// - Throws: ``SharingError`` when its file is damaged, or the disk does not take it.
+    /// - Throws: ``SharingError`` when its file is damaged, or cannot be written.
     func device(
         for topic: String,
         token: [UInt8],
@@ -31,9 +31,9 @@ extension SharingProfile {
     /// Whether the server reported the device's removal.
     package var isRemoved: Bool { (try? self.device())?.standing.isRemoved ?? false }
 
-    /// Records that the person removed a device on another one, after which this one stays silent.
+    /// Records that the person removed this device from another device; this device answers nothing from now on.
     ///
-    /// - Throws: ``SharingError`` when the disk does not take it.
+    /// - Throws: ``SharingError`` when the file cannot be written.
     func removed(_ device: DeviceID) throws {
         try self.changeDevice { known in
             guard var known, known.standing.id == device else { return ((), nil) }
@@ -44,7 +44,7 @@ extension SharingProfile {
 
     /// Records that the server has a registration of a device.
     ///
-    /// - Throws: ``SharingError`` when the disk does not take it.
+    /// - Throws: ``SharingError`` when the file cannot be written.
     func registered(_ device: ProfileDevice, now: WallTime) throws {
         try self.changeDevice { known in
             guard var changed = known, changed.standing.id == device.standing.id else { return ((), nil) }
@@ -58,7 +58,7 @@ extension SharingProfile {
         "this device was removed by its person, and answers nothing; `whereabouts devices --answer-here` on it adds it again"
     )
 
-    /// Decides by the device, and replaces its file, while no other process does.
+    /// Calls `decide` with the device, and replaces its file if the device changed, under a lock between processes.
     func changeDevice<Action>(
         _ decide: (ProfileDevice?) throws -> (action: Action, changed: ProfileDevice?)
     ) throws -> Action {

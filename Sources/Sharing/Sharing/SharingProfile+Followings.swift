@@ -21,7 +21,7 @@ extension SharingProfile {
     /// The people who follow the device now, in the order in which they began.
     public func followers() -> [Follower] { self.followings(now: .now).map { Follower($0.value) } }
 
-    /// The timers that ask the device now, in the order in which they began.
+    /// The schedules that ask the device now, in the order in which they began.
     public func incomingTimers() -> [SharedTimer] { self.timers(now: .now).compactMap { SharedTimer($0.value) } }
 
     /// The requests of current live shares, in their order; old ones are deleted.
@@ -38,13 +38,13 @@ extension SharingProfile {
         self.kept.filter { signed in
             let request = signed.value
             let end = request.followingEnd ?? request.timerEnd ?? now
-            // Applies when no app ran when the live share ended; an end that must be sent is retried for a while.
+            // The live share may have ended while no app ran. Keep its files for a while, because its end may have to be sent.
             if end.advanced(by: FollowingRecord.endKept) <= now { self.concluded(request, .time, now: now) }
             return now < end && !self.isEnded(request.firstID)
         }
     }
 
-    /// Whether a following was ended here, or by the server.
+    /// Whether this device has ended a live share.
     package func hasEnded(_ following: RequestID) -> Bool { self.isEnded(following) }
 
     private func isEnded(_ begun: RequestID) -> Bool {
@@ -72,14 +72,14 @@ extension SharingProfile {
         return others < Following.followersMax ? nil : .tooManyFollowers
     }
 
-    /// Why no timer may ask with a request, if there is a reason.
+    /// Why a request may not start a schedule or belong to one, if there is a reason.
     package func timerRefusal(of request: Request, now: WallTime) -> Refusal? {
         guard !self.isEnded(request.firstID) else { return .timerEnded }
         let others = self.timers(now: now).count { $0.value.firstID != request.firstID }
         return others < SharingPolicy.timersPerSharerMax ? nil : .tooManyTimers
     }
 
-    /// Adds a following, or a timer, of which an answer is about to leave.
+    /// Adds a live share or a schedule, before the answer that starts it is sent.
     package func begin(_ begun: Signed<Request>) throws {
         let (id, begun) = (begun.value.firstID, begun.turn(0))
         guard !FileManager.default.fileExists(atPath: self.file(of: id)) else { return }
@@ -87,9 +87,9 @@ extension SharingProfile {
         try ProfileFile.replace(self.file(of: id), begun.bytes)
     }
 
-    /// Counts a run of the app for a following, on disk before any update of the run leaves.
+    /// Numbers a run of the app for a live share, and stores the number before any update of the run is sent.
     ///
-    /// - Throws: when the count cannot be kept; the follower would take the run's updates for old ones.
+    /// - Throws: when the number cannot be stored; the follower would treat the run's updates as old ones.
     package func nextRun(of following: RequestID) throws -> UInt32 {
         let path = self.fileOfRun(of: following)
         let last = (FileManager.default.contents(atPath: path)).map { [UInt8]($0) } ?? []
@@ -103,7 +103,7 @@ extension SharingProfile {
 
     /// Ends a live share or a schedule on this device permanently; the server must be notified.
     ///
-    /// - Returns: the signed end: the first one, if there was one.
+    /// - Returns: the signed end; the earlier one, if there is one.
     package func end(_ request: Request, _ reason: FollowingEnd.Reason, now: WallTime) throws -> Signed<FollowingEnd> {
         let path = self.fileOfEnd(of: request.firstID)
         for kept in [path, self.fileOfSaidEnd(of: request.firstID)] {
@@ -121,7 +121,7 @@ extension SharingProfile {
         return end
     }
 
-    /// Records that the other side, or time, ended a following or a timer: here it is forgotten.
+    /// Records the end of a live share or a schedule by the other side or by time, and deletes its files.
     package func concluded(_ request: Request, _ reason: FollowingEnd.Reason, now: WallTime) {
         let isNews = FileManager.default.fileExists(atPath: self.file(of: request.firstID))
         if isNews, !self.isEnded(request.firstID) { self.journal(reason, of: request, now: now) }
@@ -137,7 +137,7 @@ extension SharingProfile {
 
     /// Records that the server has confirmed an end.
     ///
-    /// The end of a timer is stored for as long as the server could still send the timer's requests.
+    /// The end of a schedule is stored for as long as the server could still send the schedule's requests.
     package func endSaid(of begun: RequestID) {
         let request = FileManager.default.contents(atPath: self.file(of: begun))
             .flatMap { try? Signed<Request>(bytes: [UInt8]($0)) }
@@ -155,7 +155,7 @@ extension SharingProfile {
 
     /// Deletes a live share or a schedule that has ended for both sides.
     package func forget(_ begun: RequestID) {
-        // The end last: without it, a following that is still there would go on.
+        // Delete the end last: after a crash, a request without its end would continue.
         for path in [
             self.file(of: begun), self.fileOfRun(of: begun), self.fileOfEnd(of: begun), self.fileOfSaidEnd(of: begun),
         ] {

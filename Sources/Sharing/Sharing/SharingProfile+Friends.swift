@@ -16,7 +16,7 @@ extension SharingProfile {
     ///   - duration: for how long it can be accepted.
     ///   - offersGrant: whether the person also lets the other one ask.
     ///   - group: the terms of the group that it is for; nil: it asks for a grant.
-    /// - Returns: the invitation, to be handed over by any way.
+    /// - Returns: the invitation, to be handed over in any way.
     /// - Throws: ``SharingError`` when the name or the time is invalid, the time is too long, or the trust roots cannot be read.
     public func invitation(
         name: String,
@@ -47,11 +47,11 @@ extension SharingProfile {
     /// Opens a profile for the server of an invitation, or creates one.
     ///
     /// - Parameters:
-    ///   - path: where it is, or will be; directories above it are made.
+    ///   - path: the profile's directory; missing parent directories are created.
     ///   - invitation: the invitation; its signature has been checked.
     /// - Returns: the profile.
-    /// - Throws: ``SharingError`` when the invitation's time is over, or the profile is one of another server: an
-    ///   invitation must not move a profile to another server.
+    /// - Throws: ``SharingError`` when the invitation has expired, or the profile uses another server: an invitation must
+    ///   not move a profile to another server.
     public static func openOrCreate(path: String, invitation: Signed<Invitation>) throws -> SharingProfile {
         let invitation = invitation.value
         try invitation.check(now: .now)
@@ -92,9 +92,9 @@ extension SharingProfile {
     ///
     /// - Parameters:
     ///   - grant: the grant.
-    ///   - name: how the person calls its sharer from now on; as before, if not given.
-    /// - Throws: ``SharingError`` when it is for somebody else, or the name or the grant cannot be kept; nothing was kept of either, but the name where the
-    ///   disk took no more.
+    ///   - name: the person's name for the sharer from now on; unchanged, if not given.
+    /// - Throws: ``SharingError`` when the grant is for another person, or the name or the grant cannot be stored. Nothing is stored
+    ///   then, except the name if only writing the grant failed.
     public func keep(_ grant: Signed<Grant>, from name: String? = nil) throws {
         try self.checkIsOurs(grant)
         if let name { try self.call(grant.value.sharer, name) }
@@ -106,7 +106,7 @@ extension SharingProfile {
 
     /// Checks that a grant is for the person of this profile, before they compare a safety number for nothing.
     ///
-    /// - Throws: ``SharingError`` when it is for somebody else.
+    /// - Throws: ``SharingError`` when the grant is for another person.
     package func checkIsOurs(_ grant: Signed<Grant>) throws {
         guard grant.value.requester == self.identity.publicIdentity else {
             throw SharingError(
@@ -129,7 +129,7 @@ extension SharingProfile {
 
     /// Deletes a person's grant, the schedules that ask them, and their name.
     ///
-    /// - Throws: ``SharingError`` when they may still ask the person of this profile, since they would be without a name then; or when a file
+    /// - Throws: ``SharingError`` when they may still ask the person of this profile, because they would then have no name; or when a file
     ///   cannot be deleted.
     public func forget(_ identity: PublicIdentity) throws {
         let now = WallTime.now
@@ -146,7 +146,7 @@ extension SharingProfile {
 
     /// Gives a friend's new key their name, and deletes what this profile received from the old one.
     ///
-    /// The name moves last, so that this can be repeated after an error.
+    /// The name is moved last, so that this call can be repeated after an error.
     ///
     /// - Throws: ``SharingError`` when a file cannot be changed.
     public func name(_ new: PublicIdentity, inPlaceOf old: PublicIdentity) throws {
@@ -227,7 +227,7 @@ extension SharingProfile {
         guard FileManager.default.fileExists(atPath: path) else { return [:] }
         let json = FileManager.default.contents(atPath: path)
         guard let names = json.flatMap({ try? JSONReader().decode([String: String].self, from: $0) }) else {
-            // Treated as empty, it would be overwritten with one name.
+            // Do not treat a damaged file as empty: the next name would overwrite it.
             throw SharingError(
                 .badProfile,
                 "\(path) is damaged, and nothing was changed: expected a JSON object of names; fix it, restore it from a backup, or delete it, and "

@@ -48,7 +48,7 @@ extension SharingProfile {
 
     /// Founds a group, of which this person is the first member.
     ///
-    /// - Throws: ``SharingError`` when the name is invalid or taken, or the time is no time of a grant.
+    /// - Throws: ``SharingError`` when the name is invalid or taken, or a grant cannot have this duration.
     package func foundGroup(called name: String, precision: Precision, for duration: Duration) throws -> SharingGroup {
         let name = try GivenName.checked(name, bytesMax: SharingGroup.nameBytesMax)
         guard duration > .zero, duration <= SharingPolicy.grantLifetimeMax else {
@@ -73,7 +73,7 @@ extension SharingProfile {
 
     /// Agrees to the terms of a group, and returns the reply for its founder.
     ///
-    /// A second time it is the same reply, with a new time.
+    /// A repeated call returns the same reply with a new time.
     ///
     /// - Parameters:
     ///   - offer: the terms, from the founder's invitation, whose signature has been checked.
@@ -156,7 +156,7 @@ extension SharingProfile {
         }
     }
 
-    /// Changes a group while no other process does; returns nil if it is gone.
+    /// Changes a group under a lock between processes; returns nil if the group was deleted.
     @discardableResult
     func changeGroup<Action>(_ id: GroupID, _ body: (inout SharingGroup) throws -> Action) throws -> Action? {
         try FileLock.hold(self.path + "/groups.lock") {

@@ -13,22 +13,22 @@ extension SharingProfile {
 
     /// Reads the journal, and checks that it is whole.
     ///
-    /// - Throws: ``SharingError`` when the disk refuses.
+    /// - Throws: ``SharingError`` when the disk cannot be read.
     public func journal() throws -> Journal {
         let (links, ends) = try FileLock.hold(self.path + "/answers.lock") { try self.journalFile.links() }
         return Journal(links, ends: ends)
     }
 
-    /// Chooses how the person learns of the answers that their device gives.
+    /// Chooses how the person is notified of the answers that their device gives.
     public func tell(_ pace: NoticePace) throws {
         try self.changeTelling { telling in telling.chosen(pace) }
     }
 
-    /// Returns the notices for the person: of each answer once, whichever process of the app asks.
+    /// Returns the new notices for the person; each answer is reported only once, to whichever process asks first.
     ///
-    /// An app calls it when it is launched, its extension after each answer; both show what comes, as a notification or a line.
+    /// An app calls this when it is launched, and its extension after each answer; both show the notices.
     ///
-    /// - Throws: ``SharingError`` when the disk refuses; the person learns of it the next time.
+    /// - Throws: ``SharingError`` when the disk fails; the next call returns the notices.
     public func news() throws -> [Notice] {
         try self.changeTelling { telling in
             let told = telling.told

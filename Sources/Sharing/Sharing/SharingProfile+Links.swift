@@ -22,7 +22,7 @@ extension SharingProfile {
         self.name(of: requester).map { self.isLink(requester) ? "link \($0)" : $0 }
     }
 
-    /// Stores the posted link, which the server may forget, without the secret.
+    /// Stores the posted link without its secret, to post it again if the server loses it.
     func record(_ link: Signed<LinkedGrant>, of requester: PublicIdentity) throws {
         let directory = self.path + "/links"
         try ProfileFile.makeDirectory(directory)

@@ -7,7 +7,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Questions from the extension, which has the request, to the app, which has the person, through shared files.
+/// Questions that the extension asks and the app shows to the person, exchanged through shared files.
 extension SharingProfile {
     /// How often the extension looks for the person's answer.
     ///
@@ -21,7 +21,7 @@ extension SharingProfile {
 
     /// The questions that the person may answer now, the most urgent first.
     ///
-    /// An app looks when it is opened, and every half second while it is on the screen.
+    /// An app reads them when it is opened, and every half second while it is on the screen.
     public func questions() -> [Question] { self.questions(now: .now) }
 
     func questions(now: WallTime) -> [Question] {
@@ -35,10 +35,10 @@ extension SharingProfile {
         return all.filter { question in
             guard question.until <= now else {
                 let isAnswered = FileManager.default.fileExists(atPath: self.fileOfWord(on: question.request))
-                // Under a revoked grant a yes would still be refused.
+                // Hide a question under a revoked grant: the request is refused even if the person approves.
                 return !isAnswered && !self.isRevoked(question.grant)
             }
-            // Of a process that was killed before it could take it away.
+            // The process that asked was killed before it could delete the question.
             self.close(question.request)
             return false
         }
@@ -47,7 +47,7 @@ extension SharingProfile {
 
     /// Records the person's answer.
     ///
-    /// - Throws: ``SharingError`` when nobody waits for it any more, or it cannot be kept.
+    /// - Throws: ``SharingError`` when no process waits for the answer any more, or the answer cannot be stored.
     public func answer(_ question: Question, isAllowed: Bool) throws {
         guard question.until > .now, FileManager.default.fileExists(atPath: self.file(of: question.request)) else {
             throw SharingError(.badText, "this answer comes too late: the requester was refused")
@@ -57,7 +57,7 @@ extension SharingProfile {
 
     /// Asks the person, and waits.
     ///
-    /// - Returns: the person's word; nil when they say nothing in time, or nothing can be asked.
+    /// - Returns: the person's answer; nil if none arrives in time, the question is withdrawn, or it cannot be stored.
     package func word(
         on question: Question,
         within time: Duration,

@@ -26,14 +26,14 @@ extension SharingProfile: SharerRecords {
         Self.claims.withLock { _ = $0.remove(Claim(profile: self.path, request: request)) }
     }
 
-    /// Looks a request up, as any process that uses the profile left it.
+    /// Returns what any process with this profile has recorded about a request.
     package func received(_ request: Request, policy: SharingPolicy, now: WallTime) throws -> GivenAnswers.OnReceived {
         try self.changeAnswers { answers in
             (answers.received(request, policy: policy, now: now), isChanged: false)
         }
     }
 
-    /// Records an answer, in this process or any other that uses the profile.
+    /// Records an answer, unless another process with this profile has recorded one.
     package func answered(
         _ request: Request,
         _ answer: [UInt8],
@@ -51,8 +51,8 @@ extension SharingProfile: SharerRecords {
         }
     }
 
-    /// Stores a grant that another device of the person gave, so that it can be listed and revoked here; without room
-    /// it is learned with the next request.
+    /// Stores a grant that another device of the person gave, so that it can be listed and revoked here; if
+    /// the disk is full, the next request stores it.
     private func learn(_ grant: Signed<Grant>) {
         guard !FileManager.default.fileExists(atPath: "\(self.path)/grants/\(grant.value.id)") else { return }
         try? self.record(grant)
@@ -60,7 +60,7 @@ extension SharingProfile: SharerRecords {
 
     /// Records that an answer need not be sent any more.
     package func ended(_ answer: GivenAnswers.Undelivered, _ end: JournalEntry.End, now: WallTime) {
-        // Lost with the power, or on a full disk, it costs one more post.
+        // If a power failure or a full disk loses this record, the answer is posted once more.
         try? self.changeAnswers(.process) { answers in
             answers.delivered(answer.request)
             try? self.journalFile.append(JournalEntry(end, of: answer, at: now), .process)
@@ -68,12 +68,12 @@ extension SharingProfile: SharerRecords {
         }
     }
 
-    /// The answers that the server has not got.
+    /// The answers that the server has not received.
     package var undelivered: [GivenAnswers.Undelivered] {
         (try? self.changeAnswers { answers in (answers.undelivered, isChanged: false) }) ?? []
     }
 
-    /// Records a use of a grant, in this process or any other that uses the profile.
+    /// Records a use of a grant, shared by all processes with this profile.
     package func use(_ request: Request, policy: SharingPolicy, now: WallTime) throws -> GrantUses.OnUsed {
         guard request.grant.value.isCounted else { return .answer }
         return try self.change(
@@ -116,7 +116,7 @@ extension SharingProfile: SharerRecords {
         }
     }
 
-    /// Decides by a file's contents, and replaces them, while no other process does.
+    /// Calls `decide` with a file's contents, and replaces them if they changed, under a lock between processes.
     func change<Contents, Action>(
         _ name: String,
         _ read: ([UInt8]) throws -> Contents,
@@ -131,7 +131,7 @@ extension SharingProfile: SharerRecords {
                 do {
                     contents = try read(Array(Data(contentsOf: URL(filePath: path))))
                 } catch {
-                    // The error's text is for others' input; a person cannot send their own file again.
+                    // The reader's error asks to get the input again from its author, which does not help with the person's own file.
                     throw SharingError(
                         .badProfile,
                         "\(path) is damaged, and nothing was changed: without it \(danger), or restore it"

@@ -60,7 +60,7 @@ extension SharingProfile {
         return told ?? (timer.repetition.until <= now ? .time : nil)
     }
 
-    /// Records how a schedule continues; without the record it is asked for again.
+    /// Records the end of a schedule, or that it continues; if the record is lost, the server is asked again.
     func told(_ reason: FollowingEnd.Reason?, of timer: RequestID) {
         // Do not recreate a schedule that was deleted meanwhile.
         guard FileManager.default.fileExists(atPath: self.timerFile(timer)) else { return }
@@ -71,13 +71,13 @@ extension SharingProfile {
         }
     }
 
-    /// The last turn of a timer that the person was shown; 0 before the first.
+    /// The number of the last occurrence that the person was shown; 0 before the first.
     public func seenTurn(of timer: SharedTimer) -> UInt16 {
         let text = try? String(contentsOfFile: self.seenFile(timer.request), encoding: .utf8)
         return text.flatMap { UInt16($0) } ?? 0
     }
 
-    /// Records that the person was shown the turns of a timer up to one; when that is lost, they are shown them again.
+    /// Records the last occurrence that the person was shown; if the record is lost, they are shown occurrences again.
     public func sawTurns(of timer: SharedTimer, through turn: UInt16) throws {
         try ProfileFile.replace(self.seenFile(timer.request), Array("\(turn)".utf8), .process)
     }

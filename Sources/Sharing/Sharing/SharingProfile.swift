@@ -24,17 +24,17 @@ internal import Darwin
 /// groups/ID             a group of this person, with its secrets (`SharingGroup`)
 /// answers               the answers that were given to requests that may come again (`GivenAnswers`)
 /// used                  when grants with a least interval were used (`GrantUses`)
-/// journal               the requests and what became of them, sealed lines of 512 bytes (`JournalChain`)
+/// journal               the requests and their outcomes, sealed lines of 512 bytes (`JournalChain`)
 /// journal.ends          the first and the last line of it, sealed
 /// questions/ID          a request that waits for the person's word, and ID.said, their word (`Question`)
-/// followings/ID         a request whose following or timer goes on, ID.run, the runs of the app, ID.end, a signed end (`Following`), and
-///                       ID.ended, the end of a timer that the server was told
-/// timers/ID             a request of this person's that is asked again, and the key that opens its answers (`OwnTimer`)
-/// told                  what the person was notified of it (`NoticeLog`)
+/// followings/ID         the request of a current live share or schedule, ID.run, the runs of the app, ID.end, a signed end (`Following`),
+///                       and ID.ended, the end of a schedule that the server has confirmed
+/// timers/ID             the request of a schedule that this person started, and the key that opens its answers (`OwnTimer`)
+/// told                  which answers the person was notified of (`NoticeLog`)
 /// device.json           the device that the profile is on: the key that opens its pushes, the app they are for (`ProfileDevice`)
 /// answers.lock, groups.lock, used.lock, told.lock, device.json.lock   held by the process that changes them; the first one for the journal, too
 /// database              the server's database that has the registration and the revocations (`DatabaseMemory`)
-/// registered            when the device's token was told to the server last, in milliseconds since 1970
+/// registered            when the device last registered with the server, in milliseconds since 1970
 /// ```
 ///
 /// Every file is written whole and synchronised before anything depends on it, so that a crash at any moment leaves
@@ -46,7 +46,7 @@ public struct SharingProfile: Sendable {
     public let identity: Identity
     /// Where the server is.
     public let settings: ServerSettings
-    /// Whether this process hands followings over to an app.
+    /// Whether an app continues the live shares that this process starts.
     var handsOver = false
 
     /// Opens a profile that exists.
@@ -137,7 +137,7 @@ public struct SharingProfile: Sendable {
     ///
     /// - Parameters:
     ///   - path: where the directory is, or will be; its parent must exist.
-    ///   - settings: the server; written in the place of earlier settings.
+    ///   - settings: the server; replaces earlier settings.
     ///   - store: the place of the signing key; the file `identity.key`, if not given.
     /// - Returns: the profile.
     /// - Throws: when a directory or file cannot be made, or the profile cannot be opened then.
@@ -243,7 +243,7 @@ public struct SharingProfile: Sendable {
         }
     }
 
-    /// Draws the time of the next registration: later than all earlier ones, and than `others`.
+    /// Chooses the time of the next registration: later than all earlier ones, and than `others`.
     func nextRegistrationTime(after others: [WallTime] = [], now: WallTime) throws -> WallTime {
         let path = self.path + "/registered"
         let last = (try? String(contentsOfFile: path, encoding: .utf8)).flatMap { Int64($0) }

@@ -10,11 +10,11 @@ internal import Foundation
 package protocol Signable: Sendable, Hashable {
     /// The prefix of the signed bytes, such as `whereabouts/grant/v1`.
     static var domain: String { get }
-    /// The identity that has to have signed it.
+    /// The identity that must have signed the message.
     var signer: PublicIdentity { get }
     func write(to writer: inout ByteWriter)
     init(from reader: inout ByteReader) throws
-    /// Checks the signatures of the statements it carries, and the keys.
+    /// Checks the signatures of contained messages, and the keys.
     func verifyParts() throws
     /// Writes the unsigned part after the signature.
     func writeUnsigned(to writer: inout ByteWriter)
@@ -23,10 +23,10 @@ package protocol Signable: Sendable, Hashable {
 }
 
 extension Signable {
-    /// Checks nothing, since most statements carry no other.
+    /// Checks nothing, because most messages contain no other message.
     package func verifyParts() throws {}
 
-    /// Writes nothing, since most statements are whole under their signature.
+    /// Writes nothing, because the signature of most messages covers all fields.
     package func writeUnsigned(to writer: inout ByteWriter) {}
 
     package func withUnsigned(from reader: inout ByteReader) throws -> Self { self }

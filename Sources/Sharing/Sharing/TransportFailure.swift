@@ -1,8 +1,8 @@
 internal import WhereaboutsNetworkSupport
 
-/// The reason why a transport brought no reply, as far as known, for users of the library with its remedy.
+/// The known reason why a transport got no reply; people are shown its remedy.
 ///
-/// A transport may throw anything else, too; then only its type is shown.
+/// A transport may also throw other errors; of those, only the type is shown.
 public struct TransportFailure: Error, Sendable, Hashable {
     let reason: ConnectionFailure
 
@@ -14,6 +14,6 @@ public struct TransportFailure: Error, Sendable, Hashable {
     public static let nameUnknown = Self(reason: .nameUnknown)
     /// No reply arrived in time.
     public static let timedOut = Self(reason: .timedOut)
-    /// The connection ended before the reply, or brought more than a server may send.
+    /// The connection ended before the reply, or the reply was larger than allowed.
     public static let broken = Self(reason: .broken)
 }

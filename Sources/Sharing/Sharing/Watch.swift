@@ -12,11 +12,11 @@ internal import Foundation
 
 /// A live share, as seen by its follower.
 public struct Watch: Sendable {
-    /// All that the follower learns, ending in exactly one end, or in a final state of the request that is no position.
+    /// The events of the live share; the last one is its end, or a final state of the request other than a position.
     public let updates: AsyncStream<FollowUpdate>
     private let stopping: Stopping
 
-    /// Ends the live share; the stream ends once the server was notified, or could not be.
+    /// Ends the live share; the stream ends once the server was notified, or cannot be reached.
     public func stop() { self.stopping.stop() }
 
     init(_ body: @escaping @Sendable (Stopping, @escaping @Sendable (FollowUpdate) -> Void) async -> Void) {
@@ -33,7 +33,7 @@ public struct Watch: Sendable {
     }
 }
 
-/// The follower's wish to end a following, which may come at any time.
+/// Lets the follower end a live share at any time.
 final class Stopping: Sendable {
     private struct State {
         var isStopped = false
@@ -44,7 +44,7 @@ final class Stopping: Sendable {
 
     var isStopped: Bool { self.state.withLock { $0.isStopped } }
 
-    /// Calls `handler` when the follower stops, or at once if they have; it replaces an earlier one.
+    /// Calls `handler` when the follower stops, or at once if they have stopped; replaces an earlier handler.
     func whenStopped(_ handler: @escaping @Sendable () -> Void) {
         let isStopped = self.state.withLock { state in
             state.handler = handler
@@ -66,12 +66,12 @@ extension Requester {
     /// Follows a sharer: asks once, and continues from the answer.
     ///
     /// - Parameters:
-    ///   - grant: the sharer's grant, which has to allow it.
+    ///   - grant: the sharer's grant, which must allow live shares.
     ///   - minutes: for how long, in minutes; 1 or more.
     ///   - precision: how exactly; nil for what the grant allows.
     ///   - suite: the algorithms that seal the answer and the updates.
     ///   - deadline: how long to wait for the first answer.
-    ///   - explain: tells a person who waits why the server has not taken the request yet; it is asked again.
+    ///   - explain: receives the reason, for a person who waits, when an attempt fails and is repeated.
     /// - Returns: the following.
     public func follow(
         _ grant: Signed<Grant>,
@@ -118,7 +118,7 @@ extension Requester {
 }
 
 extension Conversation {
-    /// Watches a following from the first answer to its end.
+    /// Reads a live share's updates, from the first answer to the end.
     func watch(
         _ stopping: Stopping,
         explain: @escaping @Sendable (String) -> Void,
@@ -184,7 +184,7 @@ extension Conversation {
             default: .streamRefused("The server does not show the following (status \(status)).")
             }
         } catch {
-            // A stream may be silent and be cut; only a server that refuses connections is reported.
+            // A silent stream may time out or break. Report only a server to which no connection is possible.
             switch ConnectionFailure(request: error) {
             case .refused, .nameUnknown, .untrusted, .notTLS, .notHTTP2, .refusedByProxy:
                 reaching.failed(self.server.unreachable(ConnectionFailure(request: error)).message)
@@ -218,7 +218,7 @@ extension Conversation {
 }
 
 extension FollowUpdate {
-    /// The same end, with the warning that the sharer does not learn of it.
+    /// The same end, with the warning that the sharer was not notified.
     fileprivate var unknownToTheServer: FollowUpdate {
         guard case .ended(let reason, let words) = self else { return self }
         let warning = "The server was not reached with that: their device may go on until the time is over."

@@ -16,7 +16,7 @@ package enum Wire {
     package struct Rejected: Codable, Sendable {
         /// The failure: the input, the rule, the remedy.
         package let error: String
-        /// When to come back, in milliseconds since 1970; with status 429 only.
+        /// When to try again, in milliseconds since 1970; with status 429 only.
         package let until: Int64?
 
         package init(error: String, until: WallTime? = nil) {
@@ -62,11 +62,11 @@ package enum Wire {
         }
     }
 
-    /// The end of a following.
+    /// The end of a live share or schedule.
     package struct Ended: Codable, Sendable, Hashable {
         /// The number of the reason.
         package let reason: UInt8
-        /// The signed end, base64url; absent when the server found it out by itself.
+        /// The signed end, base64url; absent when the server ended the live share itself.
         package let statement: String?
 
         package init(_ reason: FollowingEnd.Reason, statement: [UInt8]?) {
@@ -75,7 +75,7 @@ package enum Wire {
         }
     }
 
-    /// One event of a following: an update or the end.
+    /// One event of a live share: an update or the end.
     package struct Followed: Codable, Sendable, Hashable {
         /// The signed update, base64url.
         package let update: String?
@@ -95,7 +95,7 @@ package enum Wire {
         }
     }
 
-    /// One turn of a timer, where it is.
+    /// The state of one occurrence of a schedule.
     package struct Turn: Codable, Sendable, Hashable {
         /// The number, from 1.
         package let turn: UInt16
@@ -110,9 +110,9 @@ package enum Wire {
 
     /// The stored occurrences of a schedule.
     package struct Turns: Codable, Sendable {
-        /// In their order; as many as one reply has, so that a reply that is not full is the last.
+        /// The occurrences in order; a reply with fewer than the maximum is the last one.
         package let turns: [Turn]
-        /// When the next one comes, in milliseconds since 1970; absent without one.
+        /// When the next occurrence begins, in milliseconds since 1970; absent without one.
         package let next: Int64?
         /// Why the schedule ended; absent while it continues.
         package let ended: Ended?
@@ -150,7 +150,7 @@ package enum Wire {
 
     /// The devices of a sharer.
     package struct Devices: Codable, Sendable {
-        /// In the order of their identifiers.
+        /// The devices, ordered by identifier.
         package let devices: [Device]
 
         package init(_ all: [Registration], answering: Registration?) {

@@ -9,9 +9,9 @@ extension ZoneRule {
     private static let database = "/usr/share/zoneinfo"
     private static let local = "/etc/localtime"
 
-    /// The rule by which the clocks of this computer go.
+    /// The rule of this computer's time zone.
     ///
-    /// - Throws: ``SharingError`` when the system says none that a grant can hold.
+    /// - Throws: ``SharingError`` when a grant cannot hold the system's rule.
     public static func here() throws -> ZoneRule {
         let variable = ProcessInfo.processInfo.environment["TZ"].map { $0.hasPrefix(":") ? String($0.dropFirst()) : $0 }
         if let variable, !variable.isEmpty {
@@ -27,7 +27,7 @@ extension ZoneRule {
     ///
     /// - Parameter name: such as `Europe/Berlin`.
     /// - Returns: the rule.
-    /// - Throws: ``SharingError`` when there is no such zone, or its rule is none that a grant can hold.
+    /// - Throws: ``SharingError`` when there is no such zone, or a grant cannot hold its rule.
     public static func named(_ name: String) throws -> ZoneRule {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         let isName = parts.allSatisfy { part in
@@ -49,7 +49,7 @@ extension ZoneRule {
         return try self.read("\(Self.database)/\(name)")
     }
 
-    /// The last line of a file of the database, which is the zone's rule from the last change on that it lists (RFC 9636).
+    /// Reads the last line of a zone's file, which is the rule after the last change that the file lists (RFC 9636).
     private static func read(_ path: String) throws -> ZoneRule {
         let bytes = FileManager.default.contents(atPath: path).map { [UInt8]($0) } ?? []
         let newline = UInt8(ascii: "\n")

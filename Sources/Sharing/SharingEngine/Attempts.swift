@@ -1,19 +1,19 @@
 package import WhereaboutsVocabulary
 
-/// The attempts at one exchange with the server: again after a pause, until its patience ends.
+/// The attempts at one exchange with the server, with pauses between them, until the time is up.
 package struct Attempts: Sendable, Hashable {
-    /// How long an exchange is tried in all, by default.
+    /// The total time for all attempts, by default.
     ///
     /// Source: our choice; a third of what an extension has, and longer than a server's restart.
     package static let patience: Duration = .seconds(10)
-    /// How long one attempt may take; after a stall the next one uses another connection.
+    /// How long one attempt may take; after a stall, the next attempt uses another connection.
     ///
     /// Source: our choice; half of the patience, and five times the slowest reply of a busy server.
     package static let attemptMax: Duration = .seconds(5)
 
-    /// The pauses between attempts, before the first one: 200 ms, up to 2 s.
+    /// The pauses between attempts, from 200 ms to 2 s.
     ///
-    /// Source: our choice; the shortest is not noticed by a person who waits, and of the longest there are several in ``patience``.
+    /// Source: our choice; a person who waits does not notice the shortest pause, and several of the longest fit into ``patience``.
     static let backoff = Backoff(from: .milliseconds(200), to: .seconds(2))
 
     /// When the exchange is given up.
@@ -25,7 +25,7 @@ package struct Attempts: Sendable, Hashable {
         self.init(until: now.advanced(by: Self.patience))
     }
 
-    /// Starts an exchange that is tried until then.
+    /// Starts an exchange that is retried until `giveUp`.
     package init(until giveUp: EngineInstant) {
         self.giveUp = giveUp
     }

@@ -1,10 +1,10 @@
 /// A sharer's device's progress report about a request.
 package struct DeviceReport: Sendable, Hashable {
-    /// The request it is about.
+    /// The request that the report is about.
     package let request: RequestID
     /// The owner of the device.
     package let sharer: PublicIdentity
-    /// How far the device is.
+    /// The progress of the device.
     package let progress: DeviceProgress
 
     package init(request: RequestID, sharer: PublicIdentity, progress: DeviceProgress) {

@@ -1,6 +1,6 @@
 package import WhereaboutsVocabulary
 
-/// The standing of a profile's device with its person: who it is to the server, when it was chosen to answer, and whether it was removed.
+/// The state of a profile's device: its ID on the server, when it was chosen to answer, and whether the person removed it.
 ///
 /// ```
 ///            chosen, or registered for the first time
@@ -10,14 +10,14 @@ package import WhereaboutsVocabulary
 ///                                                        └────────── chosen: as another device ─────────┘
 /// ```
 ///
-/// A removed device tells the server nothing and answers nothing, until its person chooses it again on it (ADR 0083).
-/// The device remembers its removal itself: it answers no requests even if a restored server has forgotten the removal.
+/// A removed device sends the server nothing and answers nothing, until the person chooses it again on the device itself
+/// (ADR 0083). It stores its removal: even if a restored server has forgotten the removal, the device answers no requests.
 package struct DeviceState: Sendable, Hashable {
     /// Identifies the device among those of the person.
     package let id: DeviceID
-    /// When the person chose it to answer for them; its first registration counts as that.
+    /// When the person chose the device to answer; the first registration counts as a choice.
     package private(set) var chosen: WallTime
-    /// Whether the server reported its removal.
+    /// Whether the server reported the device's removal.
     package private(set) var isRemoved: Bool
 
     /// Restores a stored device, or creates one with a new ID.
@@ -34,7 +34,7 @@ package struct DeviceState: Sendable, Hashable {
     ///   - others: when the person chose their other devices, as the server has it.
     ///   - now: the time.
     package init(first id: DeviceID, after others: [WallTime], now: WallTime) {
-        // A choice that a wrong clock dated next month would have the new device asked next month.
+        // If a wrong clock dated another choice a month ahead, this device would not be asked for a month.
         self.init(id: id, chosen: Registration.time(after: others.max(), now: now))
     }
 
@@ -61,14 +61,14 @@ package struct DeviceState: Sendable, Hashable {
         case makeAnother(chosen: WallTime)
     }
 
-    /// Records that the person chose the device, on it.
+    /// Records that the person chose the device, on the device itself.
     ///
     /// - Parameters:
     ///   - others: when they chose the other devices, as the server has it.
     ///   - now: the time.
-    /// - Returns: what to tell the server.
+    /// - Returns: which device to register.
     package mutating func chosen(after others: [WallTime], now: WallTime) -> OnChosen {
-        // Later than each other choice, though the clock of the device that made it may be ahead.
+        // Later than each other choice, even if the clock of another device was ahead.
         let time = Registration.time(after: (others + [self.chosen]).max(), now: now)
         guard !self.isRemoved else { return .makeAnother(chosen: time) }
         self.chosen = time

@@ -1,4 +1,4 @@
-/// How long the device took since it received the push, as reported inside the answer.
+/// The times that the device took, each since it received the push, as reported inside the answer.
 public struct DeviceTimings: Sendable, Hashable {
     /// Until the extension ran.
     public let started: Duration

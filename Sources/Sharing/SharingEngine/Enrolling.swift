@@ -12,17 +12,17 @@ package import WhereaboutsVocabulary
 ///   every state ── another permission ──▶ the same from the start, once the exchange under way is over
 /// ```
 ///
-/// It never gives up: an app that did would end its session, and each push after that would be refused in silence. Only one
-/// exchange is under way at a time, so that an older word never overtakes a newer one. Ignored races: an early deadline, words
-/// of an exchange that was not asked for.
+/// It never gives up: otherwise the app would end its session, and the device would silently refuse each later push. Only one
+/// exchange is in progress at a time, so that an older message never arrives after a newer one. Ignored races: an early
+/// deadline, the result of an exchange that was not requested.
 package struct Enrolling: Sendable, Hashable {
     /// The shortest wait before a retry.
     ///
-    /// Source: our choice; a person looks at the app when it fails for the first time.
+    /// Source: our choice; a person may be looking at the app when it fails for the first time.
     package static let pauseMin: Duration = .seconds(1)
     /// The longest wait before a retry.
     ///
-    /// Source: our choice; a server that was down for a day has its sharers back within some minutes.
+    /// Source: our choice; after an outage of a day, all sharers are registered again within some minutes.
     package static let pauseMax: Duration = .seconds(300)
     /// The time after which the app registers again.
     ///
@@ -49,7 +49,7 @@ package struct Enrolling: Sendable, Hashable {
         case telling
         /// The exchange failed; it starts again at `again`.
         case waiting(again: EngineInstant)
-        /// The server has stored it, and receives it again at `again`.
+        /// The server has stored the state; the app sends it again at `again`.
         case told(again: EngineInstant)
     }
 
@@ -58,7 +58,7 @@ package struct Enrolling: Sendable, Hashable {
         case permission(SharingPermission)
         /// The device has this token.
         case token([UInt8])
-        /// The server has stored it.
+        /// The server has stored the token, or the pause.
         case heard
         /// There is no token, or the server was not reached or refused it.
         case failed(SharingError)
@@ -72,7 +72,7 @@ package struct Enrolling: Sendable, Hashable {
         case fetchToken
         /// Send the server the token, empty while sharing is paused, and report the result.
         case tell([UInt8])
-        /// Show the person where sharing is.
+        /// Show the person the state of sharing.
         case show(SharingStatus)
     }
 
@@ -87,7 +87,7 @@ package struct Enrolling: Sendable, Hashable {
     /// Creates the machine of an app with unknown permission.
     package init() {}
 
-    /// When to feed ``Input/deadlineReached``, or nil while nothing depends on time: exchanges have bounds of their own.
+    /// When to feed ``Input/deadlineReached``, or nil while nothing depends on time; an exchange has its own time limit.
     package var deadline: EngineInstant? {
         switch self.state {
         case .waiting(let again), .told(let again): again
@@ -100,7 +100,7 @@ package struct Enrolling: Sendable, Hashable {
     /// - Parameters:
     ///   - input: what happened.
     ///   - now: the time.
-    ///   - generator: where the pauses come from.
+    ///   - generator: draws the lengths of the pauses.
     /// - Returns: the effects, to be carried out in this order.
     package mutating func handle(
         _ input: Input,
@@ -119,7 +119,7 @@ package struct Enrolling: Sendable, Hashable {
     private mutating func permitted(_ permission: SharingPermission) -> [Effect] {
         switch permission {
         case .undecided: return self.show(.undecided)
-        // The device refuses every push until the app is opened: the person can fix that, whether the server receives or not.
+        // The device refuses every push until the app is opened. Tell the person at once, because they can open it without the server.
         case .notInUse: return self.show(.notInUse) + self.wish(for: .paused(.notInUse))
         case .denied: return self.wish(for: .paused(.paused))
         case .allowed: return self.wish(for: .shared)
@@ -130,7 +130,7 @@ package struct Enrolling: Sendable, Hashable {
         self.wish = wish
         self.pauses.reset()
         switch self.state {
-        // The present exchange ends soon, and its result is then void.
+        // The exchange in progress ends soon. Its result is ignored, and the new state is sent then.
         case .fetching, .telling: return []
         case .quiet, .waiting, .told: return self.begin()
         }

@@ -2,7 +2,7 @@ internal import WhereaboutsVocabulary
 
 /// Validates names that a person gives: to their devices, to others, and to themselves.
 package enum GivenName {
-    /// Checks a name where it enters.
+    /// Checks a name that a person typed.
     ///
     /// - Parameters:
     ///   - text: the name.
@@ -38,7 +38,7 @@ package enum GivenName {
 
     /// Returns whether a person who types one text means the other.
     ///
-    /// Case, joiners, blanks at the ends and Unicode normalization make no difference: a keyboard decides about them.
+    /// Case, joiners, blanks at the ends and Unicode normalization are ignored, because they depend on the keyboard.
     package static func matches(_ typed: String, _ name: String) -> Bool { Self.folded(typed) == Self.folded(name) }
 
     private static func folded(_ text: String) -> String {
@@ -46,17 +46,17 @@ package enum GivenName {
         scalars.append(
             contentsOf: Self.trimmed(text).unicodeScalars.filter { $0.value != 0x200C && $0.value != 0x200D }
         )
-        // Both ways, since "SS" is the capital form of "ß".
+        // Map to upper case, then to lower case, because "SS" is the capital form of "ß".
         return String(scalars).uppercased().lowercased()
     }
 
-    /// Whether a text has a character that leaves ink: blanks, joiners and fillers alone look like no name.
+    /// Whether a text has a visible character: a name of only blanks, joiners and fillers cannot be seen.
     private static func isSeen(_ name: String) -> Bool {
         name.unicodeScalars.contains { scalar in
             let properties = scalar.properties
             return !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint
                 && properties.generalCategory != .unassigned && properties.generalCategory != .format
-                // The blank pattern of Braille, a symbol to Unicode.
+                // The blank Braille pattern, which Unicode classifies as a symbol.
                 && scalar.value != 0x2800
         }
     }

@@ -4,15 +4,15 @@ extension Grant {
     /// Creates the unsigned terms of a grant that is valid from now on.
     ///
     /// - Parameters:
-    ///   - requester: who may ask.
-    ///   - sharer: who allows.
+    ///   - requester: the person who may ask.
+    ///   - sharer: the person who grants the permission.
     ///   - precision: the most exact answer allowed.
     ///   - duration: for how long.
     ///   - interval: the least time between two requests; whole seconds.
     ///   - limits: when, and how often.
-    ///   - generator: where the id comes from.
+    ///   - generator: draws the ID.
     ///   - now: the time.
-    /// - Throws: ``SharingError`` when it would allow nothing.
+    /// - Throws: ``SharingError`` when the grant would allow nothing.
     package init(
         to requester: PublicIdentity,
         by sharer: PublicIdentity,
@@ -70,8 +70,8 @@ extension Grant {
     ///
     /// - Parameters:
     ///   - policy: the numbers to decide by.
-    ///   - isScarce: whether half of the sharer's pushes are spent: no interval of the grant's own is then faster than the pace of
-    ///     grants without one.
+    ///   - isScarce: whether half of the sharer's pushes are spent; the pace is then at most that of grants without
+    ///     an interval.
     /// - Returns: the pace.
     package func pace(_ policy: SharingPolicy, isScarce: Bool = false) -> Pace {
         let own = self.intervalMin == 0 ? policy.requestPace : Pace(interval: .seconds(Int64(self.intervalMin)))

@@ -1,32 +1,32 @@
 public import WhereaboutsVocabulary
 
-/// A sharer's leave for one requester: the terms of a signed statement; its times are whole milliseconds.
+/// A sharer's permission for one requester to ask: the terms of a signed message; its times are whole milliseconds.
 public struct Grant: Sendable, Hashable {
-    /// The name under which it is revoked.
+    /// The identifier of the grant, by which it is revoked.
     public let id: GrantID
     /// The sharer, whose device answers.
     public let sharer: PublicIdentity
-    /// The one who may ask.
+    /// The person who may ask.
     public let requester: PublicIdentity
     /// The most exact answer allowed.
     public let precision: Precision
-    /// When it becomes valid.
+    /// When the grant becomes valid.
     public let notBefore: WallTime
-    /// When it expires, exclusive.
+    /// When the grant expires, exclusive.
     public let notAfter: WallTime
-    /// The least time between two accepted requests, in whole seconds; 0 leaves it to the server's pace and the device's push
-    /// budget.
+    /// The least time between two accepted requests, in whole seconds; 0: only the server's pace and the device's push
+    /// budget limit them.
     public let intervalMin: UInt32
-    /// The hours of the day in which it is valid; nil: all.
+    /// The hours of the day in which the grant is valid; nil: all.
     public let hours: DayHours?
-    /// How many requests it allows; nil: any number.
+    /// How many requests the grant allows; nil: any number.
     public let usesMax: UInt16?
     /// Whether the sharer must approve each request.
     public let asksPerson: Bool
     /// The longest live share, in minutes; nil: none is allowed.
     public let followMinutesMax: UInt16?
 
-    /// The longest that any following may last, in minutes: a day.
+    /// The longest duration of any live share, in minutes: a day.
     ///
     /// Source: our choice; anyone who follows for longer asks again, and the sharer's device decides again.
     public static let followMinutesLimit: UInt16 = 1440

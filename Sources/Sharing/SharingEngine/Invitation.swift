@@ -2,18 +2,18 @@ public import WhereaboutsVocabulary
 
 /// A person's signed request for a grant, with everything that the other person's program needs to reply.
 ///
-/// It allows nothing: the one who accepts it compares the safety number and makes a grant. A reader on the way learns the server's
-/// address and the person's public key. Its times are whole milliseconds.
+/// It allows nothing: the person who accepts it compares the safety number and issues a grant. Anyone who reads it in transit sees the
+/// server's address and the person's public key. Its times are whole milliseconds.
 public struct Invitation: Sendable, Hashable {
     /// The person who wants to ask, and signs.
     public let requester: PublicIdentity
-    /// When it was made.
+    /// When the invitation was created.
     public let issued: WallTime
     /// When the invitation expires.
     public let expires: WallTime
     /// The sharing server's address: `https://host:port`.
     public let server: String
-    /// The certificates to trust there instead of the system's, in DER; empty: the system's.
+    /// The certificates to trust for this server instead of the system's, in DER; empty: the system's.
     public let trustRoots: [[UInt8]]
     /// The requester's own name for themselves, which must be shown as foreign text.
     public let name: String
@@ -26,13 +26,13 @@ public struct Invitation: Sendable, Hashable {
     ///
     /// Source: our choice; a private authority has one certificate, and two while it is replaced.
     package static let trustRootsMax = 4
-    /// The most bytes of one of them.
+    /// The most bytes of one certificate.
     ///
-    /// Source: our choice; one with an RSA key of 4,096 bits has about 1,400.
+    /// Source: our choice; a certificate with an RSA key of 4,096 bits has about 1,400 bytes.
     package static let trustRootBytesMax = 2048
     /// The most bytes of a name; a longer one is cut.
     package static let nameBytesMax = 64
-    /// The longest an invitation may be accepted.
+    /// The longest time for which an invitation can be accepted.
     ///
     /// Source: our choice; people forget a safety number that they heard a month ago.
     package static let lifetimeMax: Duration = .seconds(31 * 86_400)
@@ -58,9 +58,9 @@ public struct Invitation: Sendable, Hashable {
         self.group = group
     }
 
-    /// Checks whether it may be accepted.
+    /// Checks whether the invitation can be accepted.
     ///
-    /// - Throws: ``SharingError`` when its time is over, or longer than any invitation's, or its group has ended.
+    /// - Throws: ``SharingError`` when it has expired, is valid for too long, or its group has ended.
     package func check(now: WallTime) throws(SharingError) {
         guard now < self.expires else {
             throw SharingError(.badText, "the invitation's time is over; ask for a new one, and check the clock")

@@ -2,14 +2,14 @@ public import WhereaboutsVocabulary
 
 /// A person's statement, signed by their old key, that another key takes its place (ADR 0059).
 ///
-/// A friend who knows the old key may accept the new one without comparing safety numbers. Anyone who has the old key can sign
-/// this, too: a friend accepts the first one, and asks the person before that.
+/// A friend who knows the old key may accept the new one without comparing safety numbers. But a thief of the old key can sign such a
+/// message, too, so friends accept only the first one, after they asked the person.
 public struct KeySuccession: Sendable, Hashable {
     /// The key that signs.
     public let old: PublicIdentity
     /// The new key.
     public let new: PublicIdentity
-    /// When it was made.
+    /// When the message was created.
     public let issued: WallTime
 
     /// Creates the statement.

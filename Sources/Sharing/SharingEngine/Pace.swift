@@ -2,11 +2,11 @@ public import WhereaboutsVocabulary
 
 /// A rate limit: one use per interval, and a burst after a rest.
 ///
-/// Its whole memory is one date, until which the uses so far are paid for; a date that is past says nothing any more.
+/// Its only state is a date, until which the uses so far are paid for; a date in the past can be forgotten.
 public struct Pace: Sendable, Hashable {
     /// The time that one use costs.
     public let interval: Duration
-    /// How many uses may follow each other at once after a rest.
+    /// The number of uses that may come at once after a rest.
     public let burst: Int
 
     /// Creates a pace.
@@ -17,7 +17,7 @@ public struct Pace: Sendable, Hashable {
         self.burst = burst
     }
 
-    /// How long a rest makes good for everything before it.
+    /// The length of a rest after which the whole burst is available again.
     public var span: Duration { self.interval * self.burst }
 
     /// Actions returned by ``use(paidUntil:slack:reserve:now:)``.
@@ -32,8 +32,8 @@ public struct Pace: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - paidUntil: the date that the last use left; nil when there was none.
-    ///   - slack: how much earlier than due a use may come, as when it was under way for a while; the next one pays for it.
-    ///   - reserve: how many of the uses in a row are kept back for others; less than all of them.
+    ///   - slack: how much too early a use may come, because it may have been delayed before; the next use waits longer then.
+    ///   - reserve: how many uses of the burst are kept back for others; less than all of them.
     ///   - now: the time.
     /// - Returns: what to do.
     public func use(

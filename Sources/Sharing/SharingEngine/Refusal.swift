@@ -2,9 +2,9 @@ public import WhereaboutsVocabulary
 
 /// The rule that a request broke.
 ///
-/// For the device, which says it to the requester inside a sealed answer, and for logs. The server tells a requester
-/// ``unknownDevice`` alone, since a grant that has not ended proves that the sharer knows them. Any other reason would tell
-/// strangers who exists and who revoked what.
+/// The device sends the rule to the requester inside a sealed answer. The server tells a requester only ``unknownDevice``,
+/// because a valid grant proves that the sharer knows them. Any other reason would tell strangers which sharers exist and
+/// which grants were revoked.
 public enum Refusal: Error, Sendable, Hashable, CaseIterable {
     /// The sharer revoked the grant.
     case revoked
@@ -16,37 +16,37 @@ public enum Refusal: Error, Sendable, Hashable, CaseIterable {
     case grantTooLong
     /// The grant does not allow this hour.
     case outsideHours
-    /// The grant was used as often as it allows.
+    /// The grant has no uses left.
     case usedUp
     /// The sharer did not approve the request.
     case notConsented
     /// The request asks for more than the grant allows.
     case precisionNotGranted
-    /// The grant does not allow following.
+    /// The grant does not allow live shares.
     case followingNotGranted
     /// The request wants to follow for longer than the grant allows.
     case followingTooLong
     /// No app of the sharer takes over a live share from its extension.
     case cannotBeFollowed
-    /// As many follow the sharer as may.
+    /// The sharer has the maximum number of followers.
     case tooManyFollowers
-    /// The grant asks the sharer each time, and a clock must not.
+    /// The grant asks the sharer each time, which a schedule must not do.
     case repetitionAsksPerson
-    /// The schedule's turns come faster than any schedule's, or the grant's requests, may.
+    /// The schedule's interval is shorter than the minimum of all schedules, or than the grant's interval.
     case repetitionTooOften
     /// The schedule lasts too long.
     case repetitionTooLong
-    /// The schedule has no such turn.
+    /// The schedule has no such occurrence.
     case repetitionOver
     /// The sharer ended the schedule.
     case timerEnded
-    /// As many schedules ask the sharer as may.
+    /// The sharer has the maximum number of schedules.
     case tooManyTimers
     /// The request's own time has passed.
     case requestExpired
     /// The request was issued in the future, or after its own expiry.
     case issuedInTheFuture
-    /// The request lives longer than allowed.
+    /// The time from issue to expiry is longer than allowed.
     case lifetimeTooLong
     /// The grant's least interval is not over.
     case tooSoon
@@ -93,8 +93,8 @@ extension Refusal {
     /// Source: our choice; ten times what the slowest check takes, and a refusal is not urgent.
     private static let step: Duration = .milliseconds(50)
 
-    /// Returns when to send a refusal that was decided this long after the request's arrival: at the next step, so that
-    /// its time does not reveal the rule.
+    /// Returns when to send a refusal, given the time that deciding it took: at the next step, so that its time does not
+    /// reveal the rule.
     package static func moment(after elapsed: Duration) -> Duration {
         let steps = (elapsed / self.step).rounded(.up)
         return self.step * max(1, Int(steps))
@@ -104,7 +104,7 @@ extension Refusal {
 extension Request {
     /// Checks a request against its grant: on the server before any push, on the device before any answer.
     ///
-    /// - Returns: the first rule that it breaks, or nil when it breaks none.
+    /// - Returns: the first rule that the request breaks, or nil.
     public func refusal(isRevoked: Bool, policy: SharingPolicy, now: WallTime) -> Refusal? {
         let grant = self.grant.value
         if isRevoked { return .revoked }

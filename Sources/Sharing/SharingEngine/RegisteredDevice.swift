@@ -9,18 +9,18 @@ public struct RegisteredDevice: Sendable, Hashable {
 
     /// Identifies the device among those of the sharer.
     public let id: DeviceID
-    /// When its person chose it to answer for them, in whole milliseconds.
+    /// When the person chose the device to answer, in whole milliseconds.
     ///
     /// Of several devices, the one chosen last answers.
     public let chosen: WallTime
     /// The public key that the server seals pushes to.
     package let pushKey: [UInt8]
-    /// The name that its person gave it, sealed to their own devices: the server cannot read it.
+    /// The person's name for the device, sealed for their own devices: the server cannot read it.
     package let sealedName: [UInt8]
 
-    /// Puts the words together.
+    /// Creates the device's part of a registration.
     ///
-    /// - Throws: ``SharingError`` when the key or the name is of another size.
+    /// - Throws: ``SharingError`` when the key or the name has the wrong size.
     package init(id: DeviceID, chosen: WallTime, pushKey: [UInt8], sealedName: [UInt8]) throws(SharingError) {
         guard pushKey.count == Self.pushKeyByteCount, sealedName.count == Self.sealedNameByteCount else {
             throw SharingError(

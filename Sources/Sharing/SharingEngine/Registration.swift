@@ -10,9 +10,9 @@ package struct Registration: Sendable, Hashable {
     package let sharer: PublicIdentity
     /// The device token; empty while sharing is paused.
     package let token: [UInt8]
-    /// The bundle identifier of the app, which the push topic begins with.
+    /// The bundle identifier of the app, with which the push topic begins.
     package let topic: String
-    /// When the registration was issued; of two of one device, the later one counts.
+    /// When the registration was issued; of a device's registrations, the latest counts.
     package let issued: WallTime
     /// The device itself, with the key that its pushes are sealed to.
     package let device: RegisteredDevice
@@ -54,7 +54,7 @@ package struct Registration: Sendable, Hashable {
         self.device = other.device
     }
 
-    /// The same without its token, which the push service no longer knows.
+    /// The registration without its token, which the push service no longer knows.
     package var paused: Registration { Registration(paused: self) }
 
     /// The time for a new message, later than every earlier one, even within a millisecond or after the clock was set

@@ -1,21 +1,21 @@
 package import WhereaboutsVocabulary
 
 extension Request {
-    /// How long a request is valid: experience shows that people do not wait longer.
+    /// How long a request is valid: people do not wait longer.
     package static let lifetime: Duration = .seconds(120)
 
     /// Creates a new, unsigned request.
     ///
-    /// The server and the device alone check whether its author may use the grant, so that there is only one rule.
+    /// It does not check whether its author may use the grant: only the server and the device do, by one rule.
     ///
     /// - Parameters:
-    ///   - grant: what allows it.
+    ///   - grant: the grant that permits the request.
     ///   - precision: how exact the answer should be.
     ///   - suite: how the answer is sealed.
     ///   - publicKey: what the answer is sealed to; fresh.
     ///   - followMinutes: for how long to follow; nil for one answer.
-    ///   - repetition: the timer; nil for one answer.
-    ///   - generator: where the id comes from.
+    ///   - repetition: the terms of the schedule; nil for one answer.
+    ///   - generator: draws the ID.
     ///   - now: the time.
     package init(
         under grant: Signed<Grant>,

@@ -4,9 +4,9 @@ public import WhereaboutsVocabulary
 public struct Request: Sendable, Hashable {
     /// The ID of the request, which a device answers once.
     ///
-    /// Each turn of a timer has its own, the name of the first one plus its number.
+    /// Each occurrence of a schedule has its own ID: the first request's ID plus the number of the occurrence.
     public var id: RequestID { RequestID(high: self.firstID.high, low: self.firstID.low &+ UInt64(self.turn)) }
-    /// The grant that allows it; its requester is the signer of the request.
+    /// The grant that permits the request; its requester signs the request.
     public let grant: Signed<Grant>
     /// The requested precision, at most the grant's.
     public let precision: Precision
@@ -22,13 +22,13 @@ public struct Request: Sendable, Hashable {
     public var expires: WallTime {
         self.turn == 0 ? self.firstExpires : self.issued.advanced(by: Repetition.turnLifetime)
     }
-    /// For how long the requester wants to follow, in minutes from then on; nil for one answer.
+    /// How long the requester wants to follow, in minutes; nil for one answer.
     public let followMinutes: UInt16?
-    /// The timer that the requester wants; nil for one answer.
+    /// The schedule that the requester wants; nil for one answer.
     public let repetition: Repetition?
-    /// The occurrence of its schedule, 0 for the signed request; the server chooses it, and no signature covers it.
+    /// The number of the occurrence, 0 for the signed request; the server sets it, and no signature covers it.
     public internal(set) var turn: UInt16 = 0
-    /// The name of the request that was asked.
+    /// The ID of the signed request.
     package let firstID: RequestID
     package let firstIssued: WallTime
     /// When the first occurrence expires.

@@ -1,6 +1,6 @@
-/// The identity of a request: the SHA-256 of the bytes that its requester signed and, for a timer, of the turn.
+/// Identifies a request by the SHA-256 of its signed bytes and of the number of its occurrence.
 ///
-/// The ID is not enough. The requester chooses it, and can sign a second request with the same one.
+/// The ID is not enough: the requester chooses it, and can sign a second request with the same ID.
 package struct RequestDigest: Sendable, Hashable {
     /// The number of bytes of a digest.
     package static let byteCount = 32

@@ -1,8 +1,8 @@
 public import WhereaboutsVocabulary
 
-/// One station of a request as its requester sees it: where it is, since when, and why.
+/// The state of a request as seen by its requester, with its time and reason.
 public struct RequestState: Sendable, Hashable {
-    /// The stations of a request, in the order in which they can come, then the ends.
+    /// The states of a request, in their possible order, and then the final states.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The server stored the request.
         case accepted
@@ -35,17 +35,17 @@ public struct RequestState: Sendable, Hashable {
         }
     }
 
-    /// Where the request is.
+    /// The kind of the state.
     public let kind: Kind
-    /// Since when, by the reporter's clock.
+    /// When the request reached the state, by the reporter's clock.
     public let time: WallTime
-    /// Why, as a sentence for a person: the words of a server or sharer, without control characters.
+    /// The reason, a sentence for a person from a server or sharer, without control characters.
     public let reason: String
 
     /// The most bytes of a reason; a longer one is cut.
     package static let reasonBytesMax = 512
 
-    /// The rule that the request broke, if the reason is the sentence of one.
+    /// The rule that the request broke, if the reason is the sentence of a rule.
     public var rule: Refusal? { Refusal.allCases.first { $0.reason == self.reason } }
 
     /// Creates a state.

@@ -1,15 +1,15 @@
 internal import WhereaboutsGeodesy
 public import WhereaboutsVocabulary
 
-/// A measured position as it is shared.
+/// A measured position in the form in which it is shared.
 public struct SharedFix: Sendable, Hashable {
     /// Degrees north, -90...90.
     public let latitude: Double
     /// Degrees east, -180...180.
     public let longitude: Double
-    /// The radius of the circle that the position is in, in metres.
+    /// The radius of the circle that contains the position, in metres.
     public let horizontalAccuracy: Double
-    /// When it was measured.
+    /// When the position was measured.
     public let time: WallTime
     /// Metres above the sea, if known.
     public let altitude: Double?
@@ -53,10 +53,10 @@ public struct SharedFix: Sendable, Hashable {
         self.speed = speed
     }
 
-    /// The middle of the cell of about 5 km that the fix is in, without altitude, course and speed.
+    /// The middle of the cell of about 5 km that contains the fix, without altitude, course and speed.
     ///
-    /// The cells are those of the device's own reduced accuracy: two grids would intersect to less than a cell. Every fix
-    /// in a cell gives the same point, so that many answers tell no more than one.
+    /// The grid is that of the device's own reduced accuracy, because the intersection of two grids would be smaller than a
+    /// cell. Every fix in a cell gives the same point, so that many answers reveal no more than one.
     public func reduced() throws(SharingError) -> SharedFix {
         let grid = Grid.reducedAccuracy
         let point = QuantizedCoordinate(

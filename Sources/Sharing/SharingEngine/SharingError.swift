@@ -1,10 +1,10 @@
 internal import WhereaboutsVocabulary
 
-/// Why something of the sharing protocol could not be done: the message names the input, the rule and the remedy.
+/// An error of the sharing protocol; the message names the input, the rule and the remedy.
 ///
 /// Two errors are equal when their codes are.
 public struct SharingError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of an error; more may come.
+    /// The kind of an error; later versions may add kinds.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Value: Sendable, Hashable {
             case badText, badBytes, badSignature, badProfile, badPush, badFix, notForUs, replayed, cannotOpen, network,
@@ -26,13 +26,13 @@ public struct SharingError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let badBytes = Code(.badBytes)
         /// A signature is not valid.
         public static let badSignature = Code(.badSignature)
-        /// A file of the sharing profile is missing, damaged or too open.
+        /// A file of the sharing profile is missing, damaged or readable by others.
         public static let badProfile = Code(.badProfile)
         /// A push payload carries no request.
         public static let badPush = Code(.badPush)
         /// A fix has a value outside its range.
         public static let badFix = Code(.badFix)
-        /// The grant is not one of this sharer or requester.
+        /// The grant belongs to another sharer or requester.
         public static let notForUs = Code(.notForUs)
         /// This device has seen the request before.
         public static let replayed = Code(.replayed)
@@ -50,10 +50,10 @@ public struct SharingError: Error, Sendable, Hashable, CustomStringConvertible {
     public let code: Code
     /// The error as a sentence for a person.
     ///
-    /// It may quote text from others, without control characters for terminals.
+    /// The message may quote text from others, without control characters for terminals.
     public let message: String
 
-    /// The most bytes of a message, some of which may be a server's.
+    /// The most bytes of a message, which may quote a server.
     package static let messageBytesMax = 2048
 
     /// Creates an error.

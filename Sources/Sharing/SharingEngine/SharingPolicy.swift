@@ -1,6 +1,6 @@
 package import WhereaboutsVocabulary
 
-/// Every number the sharing server decides by, with its source.
+/// Every number by which the sharing server decides, with its source.
 public struct SharingPolicy: Sendable, Hashable {
     /// How long a device has to answer after the push was accepted; greater than zero, default 30 s.
     ///
@@ -11,7 +11,7 @@ public struct SharingPolicy: Sendable, Hashable {
     ///
     /// Source: our choice; a push is answered within a second, and the allowance leaves room for five attempts.
     public private(set) var pushRetry: Duration
-    /// The longest a request may live from issue to expiry; greater than zero, default 10 min.
+    /// The longest time from a request's issue to its expiry; greater than zero, default 10 min.
     ///
     /// Source: our choice; the client SDK asks for 2 min, and seen ids are kept for as long.
     public let lifetimeMax: Duration
@@ -27,7 +27,7 @@ public struct SharingPolicy: Sendable, Hashable {
     ///
     /// Beyond it the server refuses, and only the device rejects such requests.
     ///
-    /// Source: our choice; a grant a day that is taken back, each made for years.
+    /// Source: our choice; a revoked grant for each day of almost three years.
     public let revocationsPerSharerMax: Int
     /// How many unfinished requests to one sharer may use one grant, greater than zero, default 4; beyond it the reply
     /// is "too soon".
@@ -42,7 +42,7 @@ public struct SharingPolicy: Sendable, Hashable {
     /// How many grants of one sharer may have been used within their pace, greater than zero, default 1000; beyond it
     /// requests under other grants get "too soon".
     ///
-    /// Source: our choice; as many as may be revoked.
+    /// Source: our choice; as many as ``revocationsPerSharerMax``.
     public let grantsInUsePerSharerMax: Int
     /// How often requests are accepted under a grant without an interval of its own, default 30 in a row and one in 24
     /// min.
@@ -60,30 +60,30 @@ public struct SharingPolicy: Sendable, Hashable {
     ///
     /// Source: our choice; apps register at each launch, and the push service stores nothing for longer.
     public let registrationLifetime: Duration
-    /// How often registrations of known sharers may come from one address, default 256 in a row and one in a second.
+    /// How often registrations of known sharers are accepted from one address, default 256 in a row and one in a second.
     ///
     /// Source: our choice; a building of people who all open their apps at once; each costs a commit.
     public let registrationPace: Pace
-    /// How often registrations of new sharers may come from one address, default 64 in a row and one in 10 s.
+    /// How often registrations of new sharers are accepted from one address, default 64 in a row and one in 10 s.
     ///
-    /// Source: our choice; a building whose people all begin on one day waits some minutes, and 30 days of it are 130 MB.
+    /// Source: our choice; a building where everyone starts on one day waits some minutes, and 30 days at this rate need 130 MB.
     public let newcomerPace: Pace
 
     /// The maximum number of devices of a sharer that are registered at a time.
     ///
-    /// Source: our choice; a person's phones, tablets and computers, and room for one that is exchanged.
+    /// Source: our choice; a person's phones, tablets and computers, and room to replace one.
     public static let devicesPerSharerMax = 8
 
-    /// The maximum number of removed devices of a sharer that are remembered; the oldest is forgotten.
+    /// The maximum number of removed devices that are stored for a sharer; beyond this, the oldest is deleted.
     ///
-    /// Source: our choice; twice as many as there are at a time.
+    /// Source: our choice; twice the number of registered devices.
     public static let removedDevicesPerSharerMax = 16
 
-    /// The maximum number of timers that ask one sharer at a time.
+    /// The maximum number of schedules that ask one sharer at a time.
     ///
-    /// Source: our choice; a family and its friends, of whom each has one.
+    /// Source: our choice; a family and its friends, each with one schedule.
     public static let timersPerSharerMax = 16
-    /// The maximum number of timers under one grant.
+    /// The maximum number of schedules under one grant.
     ///
     /// Source: our choice; a quarter of the places, so that no single requester keeps the others out.
     public static let timersPerGrantMax = 4
@@ -94,11 +94,11 @@ public struct SharingPolicy: Sendable, Hashable {
     public static let linksPerSharerMax = 32
     /// The longest that a link may last: 31 days.
     ///
-    /// Source: our choice; as long as an invitation. Strangers store links, and a link may be passed on.
+    /// Source: our choice; as long as an invitation. Strangers can store links, and links can be passed on.
     public static let linkLifetimeMax: Duration = .seconds(31 * 86_400)
     /// How often an address may ask for links that do not exist, 32 in a row and one in 30 s.
     ///
-    /// Source: our choice; a household that mistypes a password, and 2,912 guesses of it on the first day.
+    /// Source: our choice; enough for a household that mistypes a password, and at most 2,912 guesses on the first day.
     public static let linkMissPace = Pace(interval: .seconds(30), burst: 32)
 
     /// The maximum lifetime of a grant, and so of its revocation: ten years.
@@ -106,7 +106,7 @@ public struct SharingPolicy: Sendable, Hashable {
     /// Source: our choice; longer than a phone lasts, and than people can plan.
     public static let grantLifetimeMax: Duration = .seconds(3653 * 86_400)
 
-    /// Creates a policy; arguments that are left out have the default.
+    /// Creates a policy; omitted arguments have their default.
     public init(
         allowance: Duration = .seconds(30),
         pushRetry: Duration = .seconds(5),
@@ -162,7 +162,7 @@ public struct SharingPolicy: Sendable, Hashable {
         }
     }
 
-    /// The same policy for a turn of a timer: no person waits for it, so the device has the turn's whole time.
+    /// The policy for an occurrence of a schedule: no person waits, so the device has the occurrence's whole lifetime.
     package var ofTurns: SharingPolicy {
         var policy = self
         policy.allowance = Repetition.turnLifetime
@@ -170,8 +170,8 @@ public struct SharingPolicy: Sendable, Hashable {
         return policy
     }
 
-    /// How long after an attempt to push a turn the next attempt is made.
+    /// The time between two attempts to push an occurrence.
     ///
-    /// Source: our choice; a push service that is down gets ten attempts for a turn.
+    /// Source: our choice; while the push service is down, an occurrence has ten attempts.
     private static let turnRetry: Duration = .seconds(60)
 }

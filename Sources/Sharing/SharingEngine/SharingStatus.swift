@@ -1,4 +1,4 @@
-/// Where sharing is, for the person who shares; true until the next one.
+/// The state of sharing, for the person who shares; valid until the next one.
 public enum SharingStatus: Sendable, Hashable {
     /// The person has not decided yet.
     case undecided
@@ -6,7 +6,7 @@ public enum SharingStatus: Sendable, Hashable {
     case notInUse
     /// Friends get answers: the server knows where the device receives pushes.
     case shared
-    /// Friends learn that sharing is paused.
+    /// Sharing is paused, and friends who ask get this answer.
     case paused
     /// The server has not received the last decision, for this reason; the app sends it again later.
     case failing(String)

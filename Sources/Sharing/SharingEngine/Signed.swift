@@ -5,7 +5,7 @@ public struct Signed<Value: Sendable & Hashable>: Sendable, Hashable {
     /// The 64 bytes of the signature.
     public let signature: [UInt8]
 
-    /// Puts a value and its signature together; nothing is checked.
+    /// Combines a value and its signature, without a check.
     package init(value: Value, signature: [UInt8]) {
         self.value = value
         self.signature = signature

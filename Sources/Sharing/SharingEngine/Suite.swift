@@ -1,10 +1,10 @@
 /// The HPKE (RFC 9180) algorithms that seal an answer.
 public enum Suite: UInt8, Sendable, Hashable, CaseIterable {
-    /// DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, ChaCha20-Poly1305: where a client lacks ML-KEM.
+    /// DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, ChaCha20-Poly1305: for clients without ML-KEM.
     case x25519 = 1
     /// X-Wing (ML-KEM-768 and X25519), HKDF-SHA256, AES-256-GCM: the default, safe against a later quantum computer.
     case xWing = 2
-    /// DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, AES-256-GCM: for browsers, which have all of it themselves.
+    /// DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, AES-256-GCM: for browsers, which implement all three.
     case x25519AES = 3
 
     /// How many bytes a public key has.

@@ -2,7 +2,7 @@ internal import WhereaboutsAPNS
 package import WhereaboutsAPNSClient
 package import WhereaboutsSharingEngine
 
-/// Sends pushes through APNs, or through a push gateway that speaks as APNs does.
+/// Sends pushes through APNs, or through a push gateway with the same protocol.
 package struct APNSPushSender: PushSender {
     private let client: APNSClient
 
@@ -12,7 +12,7 @@ package struct APNSPushSender: PushSender {
     }
 
     package func send(_ push: RequestPush, payload: [UInt8]) async throws(PushRejection) {
-        // The server itself made the payload, and it is a JSON object.
+        // This cannot happen: the server made the payload, which is a JSON object.
         guard let payload = try? PushPayload(json: payload) else { throw PushRejection(.payloadEmpty) }
         let push = Push(
             .location,
@@ -25,7 +25,7 @@ package struct APNSPushSender: PushSender {
         switch await self.client.send(push) {
         case .accepted: return
         case .rejected(let rejected): throw PushRejection(rejected.reason, relay: rejected.relay)
-        // Also if it was cancelled, as when the server shuts down: the request continues from the store.
+        // This includes a cancellation when the server shuts down: the request continues from the store.
         case .failed(let error): throw PushRejection(error.reason)
         }
     }

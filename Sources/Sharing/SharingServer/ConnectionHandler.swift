@@ -82,8 +82,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func followDeadline() {
-        // There is no deadline while the server has to write. The timer stays: otherwise each request would cancel and
-        // set it again.
+        // There is no deadline while the server replies. Keep the timer: otherwise each request would cancel it and set
+        // it again.
         guard let deadline = self.life?.deadline else { return }
         self.attached?.timer.follow(deadline)
     }

@@ -12,9 +12,9 @@ final class Connections: Sendable {
         self.metrics = metrics
     }
 
-    /// Takes a place for a connection, until it is closed.
+    /// Reserves a place for a connection, until the connection is closed.
     ///
-    /// - Returns: whether there is one.
+    /// - Returns: whether there is a place.
     func arrived(_ channel: any Channel) -> Bool {
         switch self.open.arrived(channel) {
         case .serve: self.metrics.took(.connection)
@@ -31,12 +31,12 @@ final class Connections: Sendable {
         return true
     }
 
-    /// Records that the other end of a connection has shown more than before.
+    /// Records the trust that the other end of a connection has earned.
     func showed(_ trust: ConnectionTrust, _ channel: any Channel) {
         self.open.showed(trust, channel)
     }
 
-    /// Records that a connection was ended because it was silent.
+    /// Records that a connection was closed because its client was too slow.
     func waitedTooLong() {
         self.metrics.refused(.connection, .slow)
     }

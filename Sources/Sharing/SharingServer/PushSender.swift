@@ -5,8 +5,8 @@ package protocol PushSender: Sendable {
     /// Sends one push and returns when the push service accepted it.
     ///
     /// - Parameters:
-    ///   - push: where it goes, how urgent it is, and until when it is worth anything.
+    ///   - push: the push, with its device, its priority and its expiration.
     ///   - payload: JSON of at most `Limits.payloadBytesMax` bytes.
-    /// - Throws: why it was not taken.
+    /// - Throws: the reason why the push service did not accept the push.
     func send(_ push: RequestPush, payload: [UInt8]) async throws(PushRejection)
 }

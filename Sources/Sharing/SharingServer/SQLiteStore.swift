@@ -10,7 +10,7 @@ package import WhereaboutsSharingEngine
 package struct SQLiteStore: Store {
     /// The most pages of the file, of 4,096 bytes: 1 GiB, of which each kind of row may fill a share (``StoreRoom``).
     package static let pagesMax = 262_144
-    /// The pages beyond, in which a file that is full can still be pruned.
+    /// The extra pages that allow a full file to be pruned.
     private static let sparePages = 4096
 
     let database: DatabasePool
@@ -39,14 +39,14 @@ package struct SQLiteStore: Store {
                 else { throw CocoaError(.fileWriteUnknown) }
             }
             var configuration = Configuration()
-            // A server that ended a moment ago may still hold the file; without this, the first statement would fail at
-            // once.
+            // A server that ended a moment ago may still lock the file; without the timeout, the first statement would fail
+            // at once.
             configuration.busyMode = .timeout(5)
             configuration.prepareDatabase { database in
                 try database.execute(sql: "PRAGMA secure_delete = ON")
             }
             self.database = try DatabasePool(path: path, configuration: configuration)
-            // The bound follows: a full file must not keep its tables from being read.
+            // Read the tables before setting the limit, so that this works even with a full file.
             try Self.format.prepare(self.database)
             try self.database.writeWithoutTransaction { database in
                 let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0

@@ -5,7 +5,7 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// How requests become rows, and rows requests.
+/// Converts requests to rows, and rows to requests.
 extension SQLiteTransaction {
     static func record(_ row: Row, _ policy: SharingPolicy) throws -> RequestRecord {
         let history = try JSONReader().decode([Wire.State].self, from: row["history"] as Data).compactMap(\.state)
@@ -48,7 +48,7 @@ extension SQLiteTransaction {
         return device
     }
 
-    /// The end that a side signed, of a following or a timer.
+    /// The signed end of a live share or a schedule.
     static func end(_ row: Row) throws -> FollowingRecord.End? {
         let reason = (row["reason"] as Int64?).flatMap { UInt8(exactly: $0) }.flatMap {
             FollowingEnd.Reason(rawValue: $0)
@@ -67,7 +67,7 @@ extension SQLiteTransaction {
         return (kind?.rawValue ?? self.waiting, nextPush, giveUp)
     }
 
-    /// A state that its requester does not see.
+    /// The name of the state `waiting`, which requesters do not see.
     private static let waiting = "waiting"
 
     private static func kind(

@@ -4,7 +4,7 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// Timers and their turns in the database.
+/// Schedules and their occurrences in the database.
 extension SQLiteTransaction {
     func timer(_ id: RequestID) throws -> TimerRecord? {
         try Row.fetchOne(

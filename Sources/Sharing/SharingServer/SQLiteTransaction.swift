@@ -219,7 +219,7 @@ struct SQLiteTransaction: RequestStoreTransaction {
 
     func prune(now: WallTime, max: Int) throws -> Bool {
         let kinds = [
-            // An unfinished request has a deadline at its expiry or before, so that it becomes final first.
+            // Prune only final requests. An unfinished request has a deadline at its expiry at the latest, which makes it final.
             "request WHERE rowid IN (SELECT rowid FROM request WHERE kept_until <= ? AND deadline IS NULL",
             "device WHERE (sharer, device) IN (SELECT sharer, device FROM device WHERE until <= ?",
             "removed_device WHERE (sharer, device) IN (SELECT sharer, device FROM removed_device WHERE until <= ?",

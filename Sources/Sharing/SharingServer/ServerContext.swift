@@ -3,7 +3,7 @@ internal import NIOCore
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
-/// The connection that a request came on, for the routes.
+/// The connection on which a request arrived, for the routes.
 struct ServerContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel
@@ -13,6 +13,6 @@ struct ServerContext: RequestContext {
         self.channel = source.channel
     }
 
-    /// Where the request comes from.
+    /// The address of the client.
     var address: AddressBlock { AddressBlock(self.channel.remoteAddress) }
 }

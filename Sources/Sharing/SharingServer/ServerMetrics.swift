@@ -14,7 +14,7 @@ final class ServerMetrics: Sendable {
         case progress
         case answer
         case link
-        /// A look at a link.
+        /// A request for the contents of a link.
         case linkRead = "link-read"
         case stream
         case update
@@ -22,26 +22,26 @@ final class ServerMetrics: Sendable {
         case following
         case turns
         case push
-        /// A request that needs no push, because one is under way.
+        /// A request that needs no push, because another push in progress serves it.
         case sharedPush = "shared-push"
     }
 
-    /// Why it was not.
+    /// The reason for a refusal.
     enum Reason: Sendable, Hashable {
-        /// The address has as much as it may.
+        /// The address has reached its limit.
         case address
-        /// All places are taken by others who came first.
+        /// All places are in use by earlier clients.
         case places
-        /// It made room for another one.
+        /// The connection or stream was closed to make room for another one.
         case displaced
         case slow
-        /// It has more bytes than the limit.
+        /// The body has more bytes than the limit.
         case size
-        /// It is not a statement of the protocol.
+        /// The body is not a message of the protocol.
         case malformed
-        /// The signature is not of the named key, or nothing can be sealed to that key.
+        /// The signature is invalid, or nothing can be sealed to a key in the message.
         case signature
-        /// It is about something that does not exist here, or belongs to another person.
+        /// The message names an object that does not exist here, or belongs to another person.
         case unknown
         /// The sharer has the maximum number.
         case count
@@ -51,9 +51,9 @@ final class ServerMetrics: Sendable {
         case end
         /// The person removed the device.
         case removed
-        /// It exceeds a rate limit, or a limit on unfinished requests.
+        /// The message exceeds a rate limit, or a limit on unfinished requests.
         case tooSoon
-        /// The store has no room for its kind.
+        /// The store has no room for this kind of message.
         case room
         case store
         /// The push service refused.
@@ -90,10 +90,10 @@ final class ServerMetrics: Sendable {
         self.pages = Gauge(label: "whereabouts_server_store_used_ratio", factory: factory)
     }
 
-    /// Counts something that was accepted.
+    /// Counts an accepted subject.
     func took(_ subject: Subject) { self.count(Key(subject: subject, reason: nil)) }
 
-    /// Counts something that was not.
+    /// Counts a refused subject.
     func refused(_ subject: Subject, _ reason: Reason) { self.count(Key(subject: subject, reason: reason)) }
 
     /// Sets how many connections are open.

@@ -5,9 +5,9 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The shell of ``SharingCore``: it reports what happens and performs the effects, with a store, a push service and a timer.
+/// The shell of ``SharingCore``: it reports inputs and performs effects, with a store, a push service and a timer.
 actor SharingHost: Service {
-    /// An event stream: its messages, and its name.
+    /// An event stream: its messages, and its ticket.
     struct Stream: Sendable {
         let ticket: SharingCore.Ticket
         let messages: AsyncStream<EventStreams.Message>
@@ -24,14 +24,14 @@ actor SharingHost: Service {
     private let health: StoreHealth
     private let now: @Sendable () -> WallTime
     private let begun = ContinuousClock.now
-    /// The server's own work, for which no client waits; the core bounds how much there is.
+    /// Effects for which no client waits; the core limits their number.
     private let work = AsyncStream.makeStream(of: SharingCore.Effect.self)
 
     // Guarded by the actor.
     private var core: SharingCore
     private var tickets: SharingCore.Ticket = 0
     private var replies: [SharingCore.Ticket: CheckedContinuation<SharingCore.Reply, Never>] = [:]
-    /// The core has one message of each stream under way.
+    /// The buffers stay small, because the core sends each stream one message at a time.
     private var streams: [SharingCore.Ticket: AsyncStream<EventStreams.Message>.Continuation] = [:]
     private var nap: Task<Void, Never>?
 
@@ -50,7 +50,7 @@ actor SharingHost: Service {
         self.logger = logger
         self.metrics = metrics
         self.health = health
-        // Whole milliseconds, like in the store: otherwise a request read back would differ from the one written.
+        // Use whole milliseconds, like the store: otherwise a request read from the store would differ from the one written.
         self.now = { now().wholeMilliseconds }
         let start = Now(monotonic: EngineInstant(sinceStart: .zero), wall: self.now())
         self.core = SharingCore(policy: policy, streamsMax: streamsMax, now: start)
@@ -68,7 +68,7 @@ actor SharingHost: Service {
 
     // MARK: Clients
 
-    /// Returns the reply to a statement.
+    /// Returns the reply to a signed message.
     func reply(to statement: SharingCore.Statement, from address: AddressBlock) async -> SharingCore.Reply {
         await self.reply(self.nextTicket()) { .stated(statement, from: address, $0) }
     }
@@ -166,9 +166,9 @@ actor SharingHost: Service {
         }
     }
 
-    /// Reports how full the store is, and whether a disk that was full has room again.
+    /// Reports how full the store is, and detects that a failed store can be written again.
     private func examineStore() async throws {
-        // A server that is not ready receives no requests, so no other write would show it.
+        // A server that is not ready receives no requests, so only this write can detect that the store works again.
         if !self.health.isWell {
             try await self.store.tryWriting()
             self.health.wrote()
@@ -229,7 +229,7 @@ actor SharingHost: Service {
             } onCancel: {
                 nap.cancel()
             }
-            // An earlier deadline came.
+            // Another input has set an earlier deadline.
             guard !nap.isCancelled else { continue }
             self.logger.debug("deadline reached", metadata: ["reason": "\(reason)"])
             self.handle(.deadlineReached)

@@ -9,10 +9,10 @@ extension SharingRoutes {
     /// An error that the client may read.
     struct Failure: Error {
         let status: HTTPResponse.Status
-        /// How it is counted.
+        /// The reason in the metrics.
         let reason: ServerMetrics.Reason
         let message: String
-        /// When to come back, if the server knows.
+        /// When to try again, if the server knows.
         var until: WallTime?
 
         init(
@@ -80,14 +80,14 @@ extension SharingRoutes {
         case .registered(.full), .removed(.full), .revoked(.full), .posted(.full), .requested(.full, _), .ended(.full),
             .full:
             throw Failure.full
-        // A stream that is open has messages in the place of a response.
+        // `opened` cannot come here: the messages of an open stream replace the response.
         case .reported(.unknown), .answered(.unknown), .ended(.unknown), .turns(.unknown), .unknown, .opened:
             throw Failure.unknown
         case .failed: throw Failure.failed
         }
     }
 
-    /// Writes a message of an event stream; a comment if nothing has changed, so that a dead connection is noticed.
+    /// Writes a message of an event stream; a comment if nothing has changed, so that a dead connection is detected.
     static func text(of message: EventStreams.Message) throws -> ByteBuffer {
         switch message {
         case .states(let states): try self.text(of: states.map { Wire.State($0.state, answer: $0.answer) })
@@ -126,7 +126,7 @@ extension SharingRoutes.Failure {
         .unknown,
         "There is no such link: it has ended or was revoked, it is incomplete, or its password is wrong."
     )
-    /// A store that has no room for the kind of statement.
+    /// The store has no room for this kind of message.
     static let full = Self(.serviceUnavailable, .room, "the server has no room for that now; try again later")
     static let failed = Self(
         .serviceUnavailable,
@@ -134,7 +134,7 @@ extension SharingRoutes.Failure {
         "the server cannot store anything now; try again later"
     )
 
-    /// A request that is not let in: one answer for every reason but ``unregistered``.
+    /// Refuses a request: with the same text for every reason but ``unregistered``.
     static func refused(_ reason: ServerMetrics.Reason) -> Self {
         Self(
             .forbidden,
@@ -143,14 +143,14 @@ extension SharingRoutes.Failure {
         )
     }
 
-    /// A grant that has not ended, of a sharer without a device.
+    /// The grant is valid, but its sharer has no device.
     static let unregistered = Self(
         .forbidden,
         .rule("\(Refusal.unknownDevice)"),
         "Their device has not registered with this server yet. Ask them to open the app that shares their location and to "
             + "allow it Always. It then registers by itself, and again within 15 minutes if the server lost its database."
     )
-    /// A request with the ID of another one of the same requester.
+    /// The requester has another request with the same ID.
     static let conflict = Self(
         .conflict,
         .conflict,

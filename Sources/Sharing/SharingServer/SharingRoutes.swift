@@ -11,8 +11,8 @@ internal import WhereaboutsVocabulary
 struct SharingRoutes: Sendable {
     /// The largest body.
     ///
-    /// Source: our choice; twice ``Request/longestByteCount`` and ``SealedAnswer/longestByteCount``, the longest that clients send, and room
-    /// for fields of later versions.
+    /// Source: our choice; twice ``Request/longestByteCount`` and ``SealedAnswer/longestByteCount``, the longest messages of clients, and
+    /// room for fields of later versions.
     static let bodyByteCountMax = 4096
     let host: SharingHost
     let connections: Connections
@@ -20,7 +20,7 @@ struct SharingRoutes: Sendable {
     let logger: Logger
     /// The street maps that the page of a link offers.
     var tiles: TileService?
-    /// The name of the database; a new random one at each start.
+    /// The ID of the database; drawn at each start.
     let database = Self.drawnDatabase().description
 
     var router: Router<ServerContext> {
@@ -61,7 +61,7 @@ struct SharingRoutes: Sendable {
         await self.state(subject, request, context, about: subjectID) { signed, _ in statement(signed) }
     }
 
-    /// Feeds a signed statement, which has to be about the request in the path if it is about one.
+    /// Feeds a signed message; if the path names a request, the message must be about that request.
     private func state<Value: Signable>(
         _ subject: ServerMetrics.Subject,
         _ request: Hummingbird.Request,
@@ -98,7 +98,7 @@ struct SharingRoutes: Sendable {
                     "request refused",
                     metadata: ["request": "\(signed.value.id)", "reason": "\(failure.reason.text)"]
                 )
-                // One delay for every reason: a stranger must not learn who exists or revoked a grant.
+                // Delay every reason equally, so that the time does not show a stranger who exists or revoked a grant.
                 if failure.status == .forbidden { await Self.waitToRefuse(since: arrived) }
                 throw failure
             }
@@ -122,7 +122,7 @@ struct SharingRoutes: Sendable {
         await self.reply(.linkRead, context) {
             let link = context.parameters.get("id").flatMap { LinkAddress($0) }
             var response = try self.response(to: await self.host.reply(to: .link(link), from: context.address), context)
-            // Not in the page, whose hash `whereabouts verify-viewer` knows.
+            // Send the address in a field, not in the page: `whereabouts verify-viewer` compares the page's hash.
             if let field = HTTPFields.Element.Name("whereabouts-tiles") { response.headers[field] = self.tiles?.form }
             return response
         }
@@ -146,7 +146,7 @@ struct SharingRoutes: Sendable {
         }
     }
 
-    /// Opens an event stream, whose body goes on until its last message or until it has to make room.
+    /// Opens an event stream; the body ends after the last message, or when the stream is closed to make room.
     private func open(
         _ kind: EventStreams.Kind,
         _ request: Hummingbird.Request,
@@ -182,7 +182,7 @@ struct SharingRoutes: Sendable {
         return DatabaseID(using: &generator)
     }
 
-    /// Reads the statement of anyone who wants to read a request's events or a following's updates.
+    /// Reads and verifies the permit to read the events of a request or the updates of a live share.
     static func permit(_ request: Hummingbird.Request, _ context: ServerContext) -> Verified<ReadPermit>? {
         guard let permit: Verified<ReadPermit> = self.bearer(request),
             permit.value.request.description == context.parameters.get("id")
@@ -190,7 +190,7 @@ struct SharingRoutes: Sendable {
         return permit
     }
 
-    /// Reads the statement in the field `authorization`.
+    /// Reads the signed message in the field `authorization`.
     static func bearer<Value: Signable>(_ request: Hummingbird.Request) -> Verified<Value>? {
         let words = request.headers[.authorization]?.split(separator: " ") ?? []
         guard words.count == 2, words[0] == "Whereabouts", let bytes = Base64URL.bytes(of: words[1]) else { return nil }

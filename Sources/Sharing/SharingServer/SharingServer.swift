@@ -15,7 +15,7 @@ package import WhereaboutsVocabulary
 
 /// The sharing server: HTTP over TLS, a store, pushes.
 package struct SharingServer: Service {
-    /// The addresses, files and bounds of the server.
+    /// The addresses, files and limits of the server.
     package struct Configuration: Sendable {
         /// The address to listen on.
         package var host: String
@@ -31,17 +31,17 @@ package struct SharingServer: Service {
         package var policy = SharingPolicy()
         /// The maximum number of open event streams.
         ///
-        /// Beyond it a stranger's stream makes room, or the requester is told to try later.
+        /// Beyond this, a stranger's stream is closed to make room, or the requester must try later.
         package var eventStreamsMax = 10_000
         /// The maximum number of open connections.
         ///
-        /// Beyond it the oldest connection of a stranger makes room (``ConnectionLimit``).
+        /// Beyond this, the oldest connection of a stranger is closed to make room (``ConnectionLimit``).
         package var connectionsMax = 20_000
         /// The file descriptors for this server; each connection needs one.
         package var descriptorsMax = Int.max
         /// The street maps that the page of a link offers.
         package var tiles: TileService?
-        /// How long to wait for a server that uses the database and is about to end.
+        /// How long to wait until the previous server releases the database.
         package var lockPatience = Duration.zero
 
         package init(host: String, port: Int, certificate: String, privateKey: String, database: String) {
@@ -64,16 +64,16 @@ package struct SharingServer: Service {
     private let health: StoreHealth
     private let phase = Phase()
 
-    /// Whether requests are served: the port is open, the server does not end, and the database can be written.
+    /// Whether requests are served: the port is open, the server is not shutting down, and the database can be written.
     package var isReady: Bool { self.phase.isServing.load(ordering: .relaxed) && self.health.isWell }
 
     /// Opens the files; nothing is served before ``run()``.
     ///
     /// - Parameters:
-    ///   - configuration: the addresses, files and bounds.
-    ///   - push: the way to the devices.
-    ///   - logger: where it logs; nothing above debug tells a token, a key, a name or a position.
-    ///   - metrics: where it counts.
+    ///   - configuration: the addresses, files and limits.
+    ///   - push: sends pushes to devices.
+    ///   - logger: the log; messages above debug contain no token, key, name or position.
+    ///   - metrics: the factory of the counters.
     ///   - now: the clock.
     /// - Throws: ``SharingError`` naming the file that cannot be used.
     package init(
@@ -93,8 +93,8 @@ package struct SharingServer: Service {
             throw SharingError(.badProfile, "\(error)")
         }
         let metrics = ServerMetrics(factory: metrics)
-        // The limit is below the number of descriptors, so that the server's own limit applies: without a free
-        // descriptor no connection is accepted.
+        // Keep the limit below the number of descriptors: without a free descriptor, the server could not even accept
+        // and refuse a connection.
         let descriptorsMax = max(0, configuration.descriptorsMax - Self.connectionsSpare)
         self.connectionsMax = Descriptors.share(descriptorsMax, among: [(configuration.connectionsMax, weight: 1)])[0]
         if self.connectionsMax < configuration.connectionsMax {
@@ -128,13 +128,13 @@ package struct SharingServer: Service {
         self.logger = logger
     }
 
-    /// The most bytes and fields of a request's head: our longest has a read permit, of 150 bytes.
+    /// The most bytes and fields of a request's head; our clients' longest field is a read permit of 150 bytes.
     private static let head = HTTP1Channel.Configuration.DecoderConfiguration(
         maxHeaderFieldSize: 4096,
         maxHeaderListSize: 16_384,
         maxHeaderFieldCount: 64
     )
-    /// The connections that are turned away, or that make room, before accepting itself stops.
+    /// The descriptors for connections that are being refused or closed to make room.
     private static let connectionsSpare = 64
 
     /// Serves until cancelled or shut down.
@@ -146,8 +146,8 @@ package struct SharingServer: Service {
     ///
     /// - Parameters:
     ///   - onListening: called with the port, once requests are served.
-    ///   - onEnd: called after the last request, while no other server has the database yet.
-    /// - Throws: ``SharingError`` when the address cannot be listened on.
+    ///   - onEnd: called after the last request, before another server can use the database.
+    /// - Throws: ``SharingError`` when the server cannot listen on the address.
     package func run(
         onListening: @escaping @Sendable (Int) -> Void,
         onEnd: @Sendable () async -> Void = {}
@@ -210,7 +210,7 @@ package struct SharingServer: Service {
 
     /// Loads a renewed certificate; open connections keep the old one.
     ///
-    /// - Throws: ``SharingError`` naming the file that cannot be used; the certificate before stays in use.
+    /// - Throws: ``SharingError`` naming the file that cannot be used; the old certificate stays in use.
     package func reloadCertificate() throws {
         do {
             try self.certificate.reload()

@@ -19,7 +19,7 @@ package struct SocketlessServer: Sendable {
     private let responder: RouterResponder<ServerContext>
     private let logger = Logger(label: "server") { _ in SwiftLogNoOpLogHandler() }
 
-    /// Creates a server; the caller gives its clocks.
+    /// Creates a server with the system's clock.
     package init(store: any Store, push: any PushSender) {
         let metrics = ServerMetrics(factory: NOOPMetricsHandler.instance)
         let health = StoreHealth(self.logger)
@@ -48,9 +48,9 @@ package struct SocketlessServer: Sendable {
     /// Replies to a request, in pieces.
     ///
     /// - Parameters:
-    ///   - request: the request; `path` is its address without the server's.
-    ///   - path: the path, with the query.
-    ///   - channel: the connection that it came on.
+    ///   - request: the request.
+    ///   - path: the path of its URL, with the query.
+    ///   - channel: the connection on which the request arrived.
     ///   - send: gets the pieces.
     /// - Throws: an error of a route, or of `send`.
     package func reply(
@@ -78,7 +78,7 @@ package struct SocketlessServer: Sendable {
     }
 }
 
-/// The body of a reply, on its way to the test.
+/// Passes the body of a reply to the test.
 private struct BodyWriter: ResponseBodyWriter {
     let send: @Sendable (SocketlessServer.Piece) throws -> Void
 

@@ -1,8 +1,8 @@
 package import WhereaboutsSharingEngine
 
-/// The permanent state of the sharing server: a request in it was accepted, any other was not.
+/// The permanent state of the sharing server; a request is accepted when it is stored here.
 ///
-/// Nodes hold nothing else between two calls that a restart would miss.
+/// A server keeps no other state that a restart must preserve.
 package protocol Store: Sendable {
     /// Shows the contents at one moment.
     func read<Value: Sendable>(

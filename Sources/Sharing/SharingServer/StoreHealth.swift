@@ -1,13 +1,13 @@
 internal import Logging
 internal import Synchronization
 
-/// Whether the store can be written, and the log of its errors: once a minute at most, since a full disk fails each request.
+/// Whether the store can be written, and the log of its errors: at most one a minute, because a full disk makes every request fail.
 final class StoreHealth: Sendable {
     private static let interval: Duration = .seconds(60)
 
     private struct State {
         var isWell = true
-        /// When the last line was logged, and how many errors followed.
+        /// When the last error was logged.
         var last: ContinuousClock.Instant?
         var omitted = 0
     }
@@ -21,10 +21,10 @@ final class StoreHealth: Sendable {
         self.now = now
     }
 
-    /// Whether no operation failed since the last write.
+    /// Whether no operation has failed since the last successful write.
     var isWell: Bool { self.state.withLock { $0.isWell } }
 
-    /// Records that something was written.
+    /// Records a successful write.
     func wrote() { self.state.withLock { $0.isWell = true } }
 
     /// Records and logs an error.

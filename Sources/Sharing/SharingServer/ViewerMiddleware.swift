@@ -3,8 +3,8 @@ internal import NIOCore
 
 /// Serves the page of a link, before a router or a log sees the path.
 ///
-/// A gateway for mail may turn the `#` of a link into `%23`. Then the link's key is in the path. Nothing after `/see` is kept, logged or
-/// counted, and the reply is a page that moves the key back.
+/// A mail gateway may change the `#` of a link into `%23`. Then the link's key is in the path. So the path after `/see` is not stored,
+/// logged or counted, and the reply is a page that moves the key back.
 struct ViewerMiddleware: RouterMiddleware {
     typealias Context = ServerContext
 

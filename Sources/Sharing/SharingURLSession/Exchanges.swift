@@ -6,7 +6,7 @@ internal import WhereaboutsSharing
 internal import FoundationNetworking
 #endif
 
-/// The HTTP exchanges under way in one session, and the session's delegate.
+/// The HTTP exchanges in progress in one session, and the session's delegate.
 final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
     /// The head of a reply.
     struct Head: Sendable {
@@ -23,9 +23,9 @@ final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         case bytes([UInt8])
     }
 
-    /// The most parts that wait for a slow reader; beyond it the exchange fails.
+    /// The most parts that wait for a slow reader; beyond this, the exchange fails.
     ///
-    /// Source: our choice; libcurl's buffer has 16 KiB, so that they are 4 MiB at most, and a reader of events is never so late.
+    /// Source: our choice; libcurl's buffer has 16 KiB, so that the parts need at most 4 MiB. A reader of events is never so slow.
     private static let waitingMax = 256
 
     private struct Exchange {
@@ -34,7 +34,7 @@ final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         let timer: Task<Void, Never>
     }
 
-    // By the task's number, which is the session's. Bounded by the callers, each of which waits for its own.
+    // The key is the task's identifier in the session. The number is limited because each caller waits for its own exchange.
     private let underWay = Mutex<[Int: Exchange]>([:])
 
     func begin(
@@ -74,7 +74,7 @@ final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
 
     // MARK: URLSessionDataDelegate
 
-    // No redirection is followed: a signed statement is for the server that was chosen. The redirection itself is the reply.
+    // Do not follow redirections: a signed message is only for the chosen server. The redirection itself is the reply.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -123,7 +123,7 @@ extension TransportFailure {
             case .cannotFindHost?, .dnsLookupFailed?: .nameUnknown
             case .cannotConnectToHost?: .refused
             case let code? where untrusted.contains(code): .untrusted
-            // `FoundationNetworking` has no error code for certificates; only libcurl's message tells.
+            // `FoundationNetworking` has no error code for certificates; only libcurl's message names the cause.
             case _ where "\(error)".lowercased().contains("certificate"): .untrusted
             default: .broken
             }

@@ -5,23 +5,23 @@ public import WhereaboutsSharing
 internal import FoundationNetworking
 #endif
 
-/// HTTPS over `URLSession`, for apps that have no other HTTP client and want none.
+/// HTTPS over `URLSession`, for apps without another HTTP client.
 ///
-/// It trusts the authorities of the system, and no others: `FoundationNetworking` cannot be given an authority of the caller. A profile with trust
-/// roots is refused; put the authority into the system's store (Debian: `/usr/local/share/ca-certificates` and `update-ca-certificates`), or leave the
-/// transport to the library. Redirections are not followed; cookies, caches and stored credentials are off. TLS is 1.2 or later: on Apple's platforms by
-/// its own setting, on Linux by that of the system's libcurl.
+/// It trusts only the system's authorities, because `FoundationNetworking` cannot trust others. A profile with trust roots is
+/// refused: put the authority into the system's store (Debian: `/usr/local/share/ca-certificates` and `update-ca-certificates`), or
+/// use the library's own transport. Redirections are not followed; cookies, caches and stored credentials are off. TLS is 1.2 or
+/// later, set here on Apple's platforms, and by the system's libcurl on Linux.
 public struct URLSessionTransport: ServerTransport {
     /// The maximum time that one event stream is read before another one is opened.
     ///
-    /// Source: that of the library's own transport.
+    /// Source: as in the library's own transport.
     private static let streamPeriod = Duration.seconds(120)
 
     private static let exchanges = Exchanges()
 
     /// The session of the process.
     ///
-    /// A session for each transport would never be released.
+    /// All transports share it, because a session for each transport would never be released.
     private static let session = {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
@@ -65,7 +65,7 @@ public struct URLSessionTransport: ServerTransport {
         return ServerReply(status: head.status, body: body, date: head.date, database: head.database)
     }
 
-    /// Sends a request, and hands the bytes of the reply on as they come.
+    /// Sends a request, and passes on the bytes of the reply as they arrive.
     public func stream(_ request: ServerRequest, to handle: ([UInt8]) async throws -> Void) async throws -> Int {
         var status: Int?
         for try await part in try self.begin(request, within: Self.streamPeriod) {

@@ -2,7 +2,7 @@ internal import Foundation
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// An invitation to a group, and the reply to one.
+/// Accepts an invitation to a group, and the reply of a new member.
 extension AcceptCommand {
     /// Agrees to the terms of a group, and prints the reply.
     func join(_ offer: GroupOffer, _ invitation: Signed<Invitation>) async throws {

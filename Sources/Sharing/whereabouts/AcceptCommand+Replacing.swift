@@ -3,7 +3,7 @@ internal import Foundation
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// Accepting the new key of a friend.
+/// Accepts the new key of a friend.
 extension AcceptCommand {
     /// Replaces a friend's old key with their new one, which the old key signed.
     func follow(_ succession: KeySuccession, _ grant: Signed<Grant>?) async throws {
@@ -67,7 +67,7 @@ extension AcceptCommand {
         }
     }
 
-    /// Revokes the grants of a person's old key, and forgets it, so that their name is free.
+    /// Revokes the grants of a person's old key, and deletes the key, so that their name is free for the new one.
     func retire(_ old: PublicIdentity, inPlaceOf new: PublicIdentity, by sharer: Sharer) async throws {
         guard old != new else {
             throw SharingError(.badText, "The invitation is from the same key; leave out --replaces.")
@@ -88,7 +88,7 @@ extension AcceptCommand {
         try old.flatMap { try self.profile.open().name(of: $0) }
     }
 
-    /// The sharer or requester whom the person calls by a name.
+    /// Finds the sharer or requester with this name.
     static func friend(_ name: String, in profile: SharingProfile) throws -> PublicIdentity {
         let people = try profile.received().map(\.value.sharer) + profile.readableGrants().grants.map(\.value.requester)
         guard let friend = people.first(where: { profile.calls($0, name) }) else {

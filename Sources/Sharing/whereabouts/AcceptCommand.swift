@@ -60,7 +60,7 @@ struct AcceptCommand: AsyncParsableCommand {
     var yes = false
 
     func validate() throws {
-        // No number at all is no sign of an exchanged text.
+        // Report a malformed number as a usage error: a mismatch would suggest that the text was exchanged.
         guard let told = self.safetyNumber, told.filter(\.isNumber).count != Self.digits else { return }
         throw ValidationError(
             "'\(PlainText.of(told))' is no safety number. It has six groups of five digits, as the sender's program shows them."
@@ -114,7 +114,7 @@ struct AcceptCommand: AsyncParsableCommand {
     private func answer(_ invitation: Signed<Invitation>) async throws {
         let requester = invitation.value.requester
         let old = try self.replaces.map { try Self.friend($0, in: self.profile.open()) }
-        // Check before anything is created: an invalid name would leave a profile without a grant.
+        // Check the name before anything is created; otherwise an invalid name would leave a profile without a grant.
         let name = try Self.checked(self.name ?? self.replacedName(old) ?? invitation.value.name)
         guard (try? self.profile.open().identity.publicIdentity) != requester else {
             throw SharingError(
@@ -122,7 +122,7 @@ struct AcceptCommand: AsyncParsableCommand {
                 "This invitation is your own. Send it to the person whose location you want to see."
             )
         }
-        // Check before the person reads and compares numbers for nothing.
+        // Check the invitation before the person reads and compares numbers.
         try invitation.value.check(now: .now)
         if let group = invitation.value.group { return try await self.join(group, invitation) }
         let hasShared = (try? self.profile.open().readableGrants().grants.isEmpty) == false
@@ -137,7 +137,7 @@ struct AcceptCommand: AsyncParsableCommand {
             )
             if let old { try await self.retire(old, inPlaceOf: requester, by: sharer) }
             try sharer.profile.call(requester, name)
-            // Before the grant, too.
+            // Make the invitation before the grant, too.
             let own = try invitation.value.offersGrant ? sharer.profile.invitation(name: sharer.profile.ownName) : nil
             let grant = try self.terms.approve(requester, by: sharer)
             try self.handOver(grant, with: own, to: name, file, sharer.profile)
@@ -208,7 +208,7 @@ struct AcceptCommand: AsyncParsableCommand {
         }
     }
 
-    /// Asks whether the sender of a grant may ask, too.
+    /// Asks whether the sender of the invitation may ask, too.
     private func mayAsk(_ invitation: Invitation, _ name: String) throws -> Bool {
         do {
             try invitation.check(now: .now)
@@ -236,7 +236,7 @@ struct AcceptCommand: AsyncParsableCommand {
 
     /// Asks the person to compare a safety number.
     ///
-    /// It goes to the terminal, because standard output is for the grant.
+    /// The question is written to the terminal, because standard output is for the grant.
     func compare(_ identity: PublicIdentity, _ name: String) throws {
         let number = identity.safetyNumber
         if self.yes { return }

@@ -3,7 +3,7 @@ internal import Foundation
 internal import WhereaboutsPushGateway
 internal import WhereaboutsSharing
 
-/// The option that every verb of a person has.
+/// The option of every command that uses a person's profile.
 struct ProfileOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -13,7 +13,7 @@ struct ProfileOption: ParsableArguments {
     )
     var profile = Self.usual
 
-    /// The profile that is used when none is named.
+    /// The default profile.
     private static var usual: String {
         let environment = ProcessInfo.processInfo.environment
         func path(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
@@ -43,7 +43,7 @@ extension SharingProfile {
 /// Reads the id of a team or of its key, as Apple's developer pages show them.
 @Sendable func parseTeamOrKeyID(_ text: String) throws -> String {
     guard ProviderKey.isID(text) else {
-        throw ValidationError("'\(text)' is no ID. Give 10 letters and digits, for example ABCDE12345.")
+        throw ValidationError("'\(text)' is not an ID. Give 10 letters and digits, for example ABCDE12345.")
     }
     return text
 }
@@ -59,7 +59,7 @@ extension SharingProfile {
 /// The durations that a grant can allow for a live share.
 let followDurations: ClosedRange<Duration> = .seconds(60) ... .seconds(60 * Int(Grant.followMinutesLimit))
 
-/// The durations of following, in words.
+/// The range of these durations, in words.
 let followDurationsInWords = "1m to \(Grant.followMinutesLimit / 60)h"
 
 /// Reads the grant in a file.
@@ -93,10 +93,10 @@ func printJSON(_ value: some Encodable) throws {
 
 /// Prints a line at once, without the buffer of `print`: a waiting program may read the pipe.
 ///
-/// A reader that is gone, as `head` is, ends the command silently and with the status that SIGPIPE gives in a shell: libraries that open
-/// sockets ignore the signal for the whole process.
+/// If the reader is gone, for example `head`, the command ends silently with a shell's status for SIGPIPE. The signal itself does not
+/// end the process, because libraries that open sockets ignore it for the whole process.
 ///
-/// - Throws: the exit status of output that cannot be written, which says nothing of what was done.
+/// - Throws: the exit status for output that cannot be written, whether or not the command's work is done.
 func printLine(_ line: String) throws {
     do {
         try FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))

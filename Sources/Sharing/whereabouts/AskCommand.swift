@@ -71,7 +71,7 @@ struct AskCommand: AsyncParsableCommand {
             deadline: self.deadline,
             explain: { printTrouble("ask: \($0)\nask: trying again") }
         )
-        // Otherwise the person could be prompted although the requester has gone.
+        // Withdraw the request on a signal; otherwise the sharer could be prompted although the requester has left.
         let signals = Task {
             for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup) { inquiry.withdraw() }
         }
@@ -92,13 +92,13 @@ struct AskCommand: AsyncParsableCommand {
             let every = "asked again every \(words(seconds: Int(repetition.everyMinutes) * 60))"
             try printLine("\(every); `whereabouts schedules` shows what comes, and ends it")
         }
-        // The server is there; other members may wait for this one.
+        // The server can be reached: update the groups, because other members may wait for this one.
         if last.state.kind == .answered { await tendGroups(of: profile, fetches: false) }
         let status = Self.status(of: last.state.kind)
         if status != 0 { throw ExitCode(status) }
     }
 
-    /// The exit status of a request that ended so.
+    /// The exit status for a request's final state.
     static func status(of kind: RequestState.Kind) -> Int32 {
         switch kind {
         case .answered: 0

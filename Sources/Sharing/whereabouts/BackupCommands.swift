@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import WhereaboutsSharing
 
-/// `whereabouts backup`: who one is, in a file under a passphrase.
+/// `whereabouts backup`: writes the profile to a file, sealed under a passphrase.
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
@@ -61,7 +61,7 @@ struct BackupCommand: AsyncParsableCommand {
     }
 }
 
-/// `whereabouts restore`: the profile of a backup.
+/// `whereabouts restore`: restores the profile from a backup.
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",

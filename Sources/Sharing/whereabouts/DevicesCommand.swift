@@ -49,7 +49,7 @@ struct DevicesCommand: AsyncParsableCommand {
     func run() async throws {
         let sharer = try Sharer(profile: self.profile.open())
         try await Waiting.said {
-            // First, since it adds a device again that was removed.
+            // Do this first, because it adds a removed device again.
             if self.answerHere { try await sharer.answerHere() }
             if let name { try await sharer.nameThisDevice(name) }
             if let remove { try await sharer.remove(self.meant(remove, sharer.devices()), evenLast: self.last) }
@@ -95,7 +95,7 @@ struct DevicesCommand: AsyncParsableCommand {
         }
 
         let device: String
-        /// Absent for a device that the person's key did not name.
+        /// Absent if the name was not sealed with the person's key.
         let name: String?
         let isThis: Bool
         let answers: Bool

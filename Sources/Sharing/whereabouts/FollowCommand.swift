@@ -4,7 +4,7 @@ internal import UnixSignals
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// `whereabouts follow`: asks once, and shows each move from then on.
+/// `whereabouts follow`: asks once, and then shows each movement.
 struct FollowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "follow",
@@ -120,7 +120,7 @@ struct FollowCommand: AsyncParsableCommand {
             }
         } catch {
             watch.stop()
-            // Wait until the sharer learns of the end, before this process exits.
+            // Wait until the end was sent to the server, before this process exits.
             for await _ in watch.updates {}
             throw error
         }
@@ -142,7 +142,7 @@ struct FollowCommand: AsyncParsableCommand {
 }
 
 extension FollowUpdate {
-    /// The position that it brings, if it brings one.
+    /// The position in the update, if there is one.
     var fix: SharedFix? {
         switch self {
         case .request(let update):

@@ -24,15 +24,15 @@ struct FollowPrinter {
 
         /// One of moving, still, unknown, silent, disturbed and ended.
         var event: String
-        /// When the device made the statement; absent for events found on this side.
+        /// When the device made the update or the end; absent for events detected on this side.
         var time: String?
         /// Since when the device has not moved.
         var since: String?
         var position: Position?
-        /// How many updates before this one did not come.
+        /// How many updates before this one are missing.
         var missed: UInt32?
         var silentSeconds: Int64?
-        /// The sentence for a person; `end` is the same reason as a word.
+        /// The reason as a sentence for a person; `end` is the same reason as a word.
         var reason: String?
         var end: String?
     }
@@ -66,7 +66,7 @@ struct FollowPrinter {
             if self.isJSON { return try printJSON(Line(event: "disturbed", reason: PlainText.of(words))) }
             try printLine("          \(PlainText.of(words))")
         case .ended(let reason, let words):
-            // The words fit either side; here this side ended it.
+            // The reason's text is for both sides; here this person ended the live share.
             let words = reason == .byFollower ? "You stopped following." : PlainText.of(words)
             if self.isJSON { return try printJSON(Line(event: "ended", reason: words, end: "\(reason)")) }
             try printLine("ended: \(words)")
@@ -100,7 +100,7 @@ struct FollowPrinter {
         PlaceText(fix).text + (fix.speed.map { String(format: "  %.1f m/s", $0) } ?? "")
     }
 
-    /// The time of day at the follower, with its offset from UTC: the sharer may be elsewhere.
+    /// The follower's local time, with its offset from UTC, because the sharer may be in another time zone.
     private static func clock(_ time: WallTime) -> String {
         let date = Date(timeIntervalSince1970: time.timeIntervalSince1970)
         let style = Date.ISO8601FormatStyle(timeZone: .current)

@@ -3,7 +3,7 @@ internal import Foundation
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// `whereabouts followers`: shows who follows, and ends it.
+/// `whereabouts followers`: lists the followers, and ends live shares.
 struct FollowersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "followers",
@@ -58,7 +58,7 @@ struct FollowersCommand: AsyncParsableCommand {
             }
             try printLine("\(name) follows no longer")
         }
-        // The ends that earlier calls could not send to the server.
+        // Send the ends that earlier calls could not send to the server.
         let count = try await Waiting.said { try await sharer.sayEnds() }
         guard meant.isEmpty, count == 0 else { return }
         let nobody = "nobody follows this device"
@@ -79,7 +79,7 @@ struct FollowersCommand: AsyncParsableCommand {
     private struct Row: Encodable {
         let request: String
         let requester: String
-        /// Absent for one without a name.
+        /// Absent for a person without a name.
         let name: String?
         let safetyNumber: String
         let precision: String

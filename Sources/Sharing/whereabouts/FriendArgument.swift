@@ -21,7 +21,7 @@ struct FriendArgument: ParsableArguments {
         }
     }
 
-    /// The grant in the file, the friend's grant, or the only grant; if there is none, the groups are asked for it.
+    /// The grant in the file, the friend's grant, or the only grant; if there is none, it is fetched from the entries of the groups.
     func grant(in profile: SharingProfile) async throws -> Signed<Grant> {
         do {
             return try self.known(in: profile)

@@ -3,7 +3,7 @@ internal import Foundation
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// `whereabouts friends`: lists the people on both sides, renames and forgets them.
+/// `whereabouts friends`: lists, renames and deletes sharers and requesters.
 struct FriendsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "friends",
@@ -69,15 +69,15 @@ struct FriendsCommand: AsyncParsableCommand {
     }
 }
 
-/// A friend, with what either side may do.
+/// A friend, with both sides' permissions to ask.
 private struct Friend: Encodable {
     let person: PublicIdentity
-    /// Absent for one without a name.
+    /// Absent for a friend without a name.
     let name: String?
     let safetyNumber: String
-    /// Until when they can be asked, unless they revoke it; absent without a grant.
+    /// Until when the friend can be asked, unless they revoke the grant; absent without a grant.
     let askableUntil: Moment?
-    /// Until when they can ask; absent if they cannot.
+    /// Until when the friend can ask; absent if they cannot.
     let mayAskUntil: Moment?
 
     private enum CodingKeys: String, CodingKey { case identity, name, safetyNumber, askableUntil, mayAskUntil }
@@ -100,7 +100,7 @@ private struct Friend: Encodable {
             mayAsk[grant.requester] = max(mayAsk[grant.requester] ?? end, end)
         }
         let people = Set(askable.keys).union(mayAsk.keys)
-        // Grants stay stored after their end; a person who was deleted does not.
+        // Expired grants stay stored, but a person who was deleted must not be listed because of them.
         let known = people.filter { person in
             profile.name(of: person) != nil || askable[person] != nil || mayAsk[person].map { $0 > now } == true
         }

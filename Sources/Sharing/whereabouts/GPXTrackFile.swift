@@ -2,16 +2,16 @@ internal import Foundation
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// A track in a new file of its owner's alone, whole GPX 1.1 after every point.
+/// A track in a new file that only its owner can read; the file is complete GPX 1.1 after every point.
 struct GPXTrackFile {
     private static let end = Data("    </trkseg>\n  </trk>\n</gpx>\n".utf8)
 
     private let path: String
     private let handle: FileHandle
 
-    /// Makes the file, with a track of no points.
+    /// Creates the file with an empty track.
     ///
-    /// - Throws: ``SharingError`` when it exists, or cannot be made.
+    /// - Throws: ``SharingError`` when the file exists, or cannot be created.
     init(creating path: String, name: String) throws {
         let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL, 0o600)
         guard descriptor >= 0 else {
@@ -34,7 +34,7 @@ struct GPXTrackFile {
         try self.write(Data(begin.utf8) + Self.end)
     }
 
-    /// Writes a point over the end of the track, and the end again after it.
+    /// Overwrites the closing tags with a point, and writes the tags again after it.
     func append(_ fix: SharedFix) throws {
         let height = fix.altitude.map { "<ele>\($0)</ele>" } ?? ""
         let time = Date(timeIntervalSince1970: fix.time.timeIntervalSince1970).formatted(.iso8601)

@@ -181,7 +181,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
         )
     }
 
-    /// The client for Apple's service; nil: nothing is relayed.
+    /// The client for Apple's service; nil if nothing is relayed.
     private func relay() throws -> APNSClient.Configuration? {
         guard !self.relays.isEmpty else { return nil }
         return APNSClient.Configuration(
@@ -206,7 +206,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
         try await Serving.run { [try await self.service($0, descriptors: $1)] }
     }
 
-    /// The gateway as it is configured, with this many descriptors.
+    /// Creates the configured gateway, with this many descriptors.
     func service(_ readiness: Readiness, descriptors: Int) async throws -> any Service {
         let signals = await Reloading.signals()
         var configuration = PushGateway.Configuration(
@@ -268,7 +268,7 @@ private struct GatewayService: Service {
         }
         let metrics = page.map { " metrics=\($0.address)" } ?? ""
         let listening = "listening provider=\(gateway.providerAddress) device=\(gateway.deviceAddress)\(metrics)"
-        // Pushes are accepted whether or not a client reads it.
+        // The gateway accepts pushes even if the line cannot be written.
         try? printLine(listening)
         self.readiness.listens()
         let certificate: @Sendable () throws -> String? = {
@@ -285,8 +285,8 @@ private struct GatewayService: Service {
         } catch {
             end = .failure(error)
         }
-        // After the gateway: until then both report that they are not ready, and a leftover socket file would block the
-        // next start.
+        // Close both after the gateway: until then they report that the gateway is not ready. A leftover socket file would
+        // block the next start.
         try await control?.close()
         try await page?.listener.close()
         try end.get()

@@ -123,7 +123,7 @@ struct GatewayKeysCommand: AsyncParsableCommand {
 
 /// Checks a key option without reading its file: finds mistakes in its syntax.
 ///
-/// - Throws: `ValidationError` naming what is wrong and what helps.
+/// - Throws: `ValidationError` naming the mistake and the remedy.
 func checkKeyOption(_ option: String) throws {
     do { try ProviderKey.check(option: option) } catch { throw ValidationError("\(error)") }
 }

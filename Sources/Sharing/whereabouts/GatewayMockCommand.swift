@@ -108,7 +108,7 @@ struct GatewayMockCommand: AsyncParsableCommand {
         try await Serving.run { readiness, _ in [MockService(configuration: mock, readiness: readiness)] }
     }
 
-    /// Writes a line for each fact about a push that a developer should see; no device token and no payload.
+    /// Writes a line for each finding about a push, without the device token and the payload.
     private static func report(_ push: MockPush) {
         if push.end != .accept {
             let answer = push.answer.map { answer in

@@ -21,7 +21,7 @@ struct ControlOption: ParsableArguments {
 
     /// Asks the gateway.
     ///
-    /// - Returns: the answer, decoded; nil when it was printed as JSON, which was wanted.
+    /// - Returns: the decoded answer; nil if it was printed as JSON, as requested.
     /// - Throws: ``OperatorError`` with the gateway's reason, or the remedy.
     func ask<Value: Decodable>(
         _ path: String,
@@ -72,7 +72,7 @@ struct ControlOption: ParsableArguments {
 }
 
 extension ControlOption {
-    /// Checks that a gateway can be reached: the client would try for ten seconds, and then not say why it failed.
+    /// Checks that a gateway can be reached: the client would retry for ten seconds, and not report the cause.
     ///
     /// - Throws: ``OperatorError`` with the reason and the remedy.
     private func checkSocket() throws {
@@ -152,7 +152,7 @@ struct GatewayTraceCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard UUID(uuidString: self.id) != nil else {
-            throw ValidationError("'\(self.id)' is no apns-id, such as 123E4567-E89B-12D3-A456-4266554400A0")
+            throw ValidationError("'\(self.id)' is not an apns-id, such as 123E4567-E89B-12D3-A456-4266554400A0")
         }
     }
 
@@ -179,7 +179,7 @@ func checkDeviceKey(_ text: String) throws {
     let isHex = text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
     guard text.utf8.count == 64, isHex else {
         throw ValidationError(
-            "'\(text)' is no device's key. Give 64 hexadecimal digits, as `whereabouts gateway devices` lists them."
+            "'\(text)' is not a device's key. Give 64 hexadecimal digits, as `whereabouts gateway devices` lists them."
         )
     }
 }

@@ -1,15 +1,15 @@
 internal import Foundation
 internal import WhereaboutsSharing
 
-/// The file that a grant is handed over in: a new one, its owner's alone; or a pipe or a terminal, which is written to.
+/// The file for a grant: a new file that only its owner can read, or an existing pipe or terminal.
 struct GrantFile {
     let path: String
     private let handle: FileHandle
     private let isNew: Bool
 
-    /// Makes the file, empty.
+    /// Creates the file, or opens the pipe or terminal.
     ///
-    /// - Throws: ``SharingError`` when it exists, or cannot be made.
+    /// - Throws: ``SharingError`` when the file exists, or cannot be created.
     init(creating path: String) throws {
         let kind = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
         let isNew = kind == nil
@@ -34,11 +34,11 @@ struct GrantFile {
     /// Writes the text, one line, to the disk.
     func write(_ text: String) throws {
         try self.handle.write(contentsOf: Data("\(text)\n".utf8))
-        // A pipe has no disk.
+        // A pipe cannot be synchronised.
         if self.isNew { try self.handle.synchronize() }
     }
 
-    /// Removes the file, if it was made here.
+    /// Removes the file, if this value created it.
     func remove() {
         if self.isNew { try? FileManager.default.removeItem(atPath: self.path) }
     }

@@ -2,14 +2,14 @@ internal import Foundation
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// The hours of a grant as they are shown.
+/// The hours of a grant in output.
 struct GrantHours: Encodable {
     let from: String
     let to: String
-    /// The difference to UTC, and the one for a part of the year.
+    /// The offset from UTC, and the offset for a part of the year if it differs.
     let utcOffset: String
     let daylightUTCOffset: String?
-    /// Whether the clocks of this computer go by the same rule.
+    /// Whether this computer's time zone has the same rule.
     private let isLocal: Bool
 
     private enum CodingKeys: String, CodingKey {

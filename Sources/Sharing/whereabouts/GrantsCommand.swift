@@ -36,7 +36,7 @@ struct GrantsCommand: AsyncParsableCommand {
             guard let id = GrantID(text) else {
                 throw SharingError(
                     .badText,
-                    "'\(PlainText.of(text))' is no id of a grant; `whereabouts grants` lists them"
+                    "'\(PlainText.of(text))' is not the ID of a grant; `whereabouts grants` lists the IDs"
                 )
             }
             return try printLine(profile.grant(id).text)
@@ -79,21 +79,21 @@ struct GrantsCommand: AsyncParsableCommand {
 
 private struct Row: Encodable {
     enum State: String, Encodable {
-        /// Its requester may ask.
+        /// The requester may ask.
         case holds
         /// It has expired.
         case ended
         /// It was revoked.
         case revoked
-        /// It was used as often as it allows.
+        /// The grant has no uses left.
         case used
-        /// The count of its uses is lost, and all requests under it are refused.
+        /// The count of uses is lost, and all requests under the grant are refused.
         case damaged
     }
 
     let id: String
     let requester: String
-    /// Absent for one without a name.
+    /// Absent for a person without a name.
     let name: String?
     let safetyNumber: String
     let precision: String
@@ -103,11 +103,11 @@ private struct Row: Encodable {
     let uses: UInt16?
     let usesLeft: UInt16?
     let asksYou: Bool
-    /// Absent where no live share is allowed.
+    /// Absent if no live share is allowed.
     let followMinutes: UInt16?
     let state: State
 
-    /// The row of a grant, and the damage of the file of uses, if the grant counts its uses.
+    /// The row of a grant, and an error if the grant limits its uses and the file of uses is damaged.
     static func row(_ grant: Grant, of profile: SharingProfile, now: WallTime) -> (Row, SharingError?) {
         do {
             return (Row(grant, usesLeft: try profile.usesLeft(of: grant), isKnown: true, of: profile, now: now), nil)

@@ -79,7 +79,7 @@ struct GroupCommand: AsyncParsableCommand {
             guard let peer = group.peers.first(where: { profile.calls($0.member.person, remove) }) else {
                 throw SharingError(
                     .badText,
-                    "'\(PlainText.of(remove))' is no member of \(group.offer.name). `whereabouts group` lists them."
+                    "'\(PlainText.of(remove))' is not a member of \(group.offer.name). `whereabouts group` lists them."
                 )
             }
             try await Waiting.said { try await sharer.remove(peer.member.person, from: group.offer.id) }
@@ -149,7 +149,7 @@ extension GroupOffer {
     }
 }
 
-/// Reports the members who may ask since the last report; a damaged file hides nothing else.
+/// Reports the members who may ask since the last report; an error does not stop the command.
 func printNews(of profile: SharingProfile) {
     do {
         for (group, news) in try profile.changeGroups({ ($0.offer.name, $0.told()) }) {
@@ -164,7 +164,7 @@ func printNews(of profile: SharingProfile) {
     }
 }
 
-/// Exchanges with the groups what other members wait for, if there are groups; an error is left to `whereabouts group`.
+/// Exchanges rosters and grants of the groups, for which other members may wait; `whereabouts group` reports errors.
 func tendGroups(of profile: SharingProfile, fetches: Bool = true) async {
     guard (try? profile.groups())?.isEmpty == false else { return }
     try? await Sharer(profile: profile).tendGroups(fetches: fetches)

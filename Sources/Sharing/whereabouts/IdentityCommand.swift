@@ -3,7 +3,7 @@ internal import Foundation
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// `whereabouts identity`: makes and shows who one is.
+/// `whereabouts identity`: creates and shows the person's identity.
 struct IdentityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "identity",

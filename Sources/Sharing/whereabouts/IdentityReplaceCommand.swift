@@ -54,13 +54,13 @@ struct IdentityReplaceCommand: AsyncParsableCommand {
         try self.printNext(try self.profile.open(), kept: kept, hasFriends: !lines.isEmpty)
     }
 
-    /// A line for each friend: first those who may ask, then those whom this person may ask.
+    /// A line for each friend: first the people who may ask, then the people whom this person may ask.
     private func lines(_ old: SharingProfile, _ new: SharingProfile, _ grants: [Signed<Grant>]) throws -> [Line] {
         let succession = try old.identity.sign(
             KeySuccession(old: old.identity.publicIdentity, new: new.identity.publicIdentity, issued: .now)
         )
         let sharers = try old.received().filter { $0.value.notAfter > .now }.map(\.value.sharer)
-        // Their next grant is for the new key, and comes from a known key.
+        // Keep the sharers' names: their next grant is for the new key, and is signed by a known key.
         for sharer in sharers { if let name = old.name(of: sharer) { try new.call(sharer, name) } }
         let others = sharers.filter { sharer in !grants.contains { $0.value.requester == sharer } }
         return grants.map { grant in

@@ -26,11 +26,11 @@ struct InitCommand: ParsableCommand {
             """
     )
 
-    /// The team and the key of pushes that never go to Apple: any ten letters or digits.
+    /// The ID of the team and the key for pushes that never go to Apple: any ten letters or digits.
     static let pushKeyID = "SELFHOSTED"
-    /// Devices of Apple's take no server certificate that is valid for more than 825 days (Apple: HT210176).
+    /// Apple's devices reject server certificates that are valid for more than 825 days (Apple: HT210176).
     static let certificateDays = 800
-    /// The authority lasts longer than the devices that trust it.
+    /// The authority is valid for longer than the lifetime of most devices.
     static let authorityDays = 3650
 
     @Argument(help: ArgumentHelp("The directory to make, or whose certificate to renew.", valueName: "directory"))
@@ -110,7 +110,7 @@ struct InitCommand: ParsableCommand {
         let authority = try CertificateAuthority(name: "Whereabouts of \(names[0].text)", days: Self.authorityDays)
         let key = P256.Signing.PrivateKey()
         let pushKey = P256.Signing.PrivateKey()
-        // Write to a temporary directory first: a half-written one would look like a renewal.
+        // Write to a temporary directory first: the next run would mistake an incomplete directory for one to renew.
         let place = URL(fileURLWithPath: self.directory)
         let draft = URL(fileURLWithPath: self.directory + ".new")
         try? FileManager.default.removeItem(at: draft)
@@ -128,7 +128,7 @@ struct InitCommand: ParsableCommand {
             ] {
                 try Self.write(text, to: draft.appending(path: name))
             }
-            // Remove an empty directory. If it holds anything, it stays, and the move fails.
+            // Remove an empty directory. If the directory contains a file, it stays, and the move fails.
             if unsafe rmdir(place.path) != 0, errno != ENOENT { throw CocoaError(.fileWriteFileExists) }
             try FileManager.default.moveItem(at: draft, to: place)
         } catch let error as CocoaError {
@@ -144,9 +144,9 @@ struct InitCommand: ParsableCommand {
     /// The profile of the first person.
     private var me: String { URL(fileURLWithPath: self.directory).appending(path: "me").path }
 
-    /// Makes the configuration and the first identity, where they are not there yet.
+    /// Creates the configuration and the first identity, if they do not exist.
     ///
-    /// - Returns: the profile with the identity; nil: it was there, perhaps as the service's user's, and was not opened.
+    /// - Returns: the new profile; nil if it existed, and was not opened because it may belong to the service's user.
     private func complete(_ names: [HostName]) throws -> SharingProfile? {
         let place = URL(fileURLWithPath: self.directory)
         let file = place.appending(path: ServerFile.name)
@@ -229,7 +229,7 @@ struct InitCommand: ParsableCommand {
             let names = try self.names(
                 self.host.isEmpty ? CertificateAuthority.names(ofPEM: text("tls.pem")) : self.host
             )
-            // The key stays, so that certificate and key fit each other at every moment.
+            // Keep the key, so that certificate and key match at every moment.
             try Self.write(
                 authority.issue(names: names, key: key.publicKey, days: Self.certificateDays),
                 to: place.appending(path: "tls.pem")
@@ -250,7 +250,7 @@ struct InitCommand: ParsableCommand {
     }
 }
 
-/// The commands that use what `whereabouts init` made.
+/// The commands to run after `whereabouts init`.
 private struct ServerWords {
     let directory: String
     let names: [HostName]
@@ -293,7 +293,7 @@ private struct ServerWords {
             """
     }
 
-    /// The command that starts gateway and server: systemd's where the package's unit looks for the directory.
+    /// The command that starts gateway and server: `systemctl` if the directory is the one of the package's unit.
     private var start: String {
         let place = URL(fileURLWithPath: self.directory).standardizedFileURL
         let isInstalled = place.deletingLastPathComponent().path(percentEncoded: false) == "/var/lib/whereabouts/"

@@ -3,7 +3,7 @@ internal import Foundation
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// `whereabouts invite`: makes a link that asks a person to let you see where they are.
+/// `whereabouts invite`: creates a link that asks a person for permission to see where they are.
 struct InviteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "invite",

@@ -105,7 +105,7 @@ private struct Row: Encodable {
     let request: String
     let grant: String
     let requester: String
-    /// Absent for one without a name.
+    /// Absent for a person without a name.
     let name: String?
     let safetyNumber: String
     let asked: String
@@ -116,9 +116,9 @@ private struct Row: Encodable {
     let reason: String?
     /// Either delivered, declined or withheld; absent while the answer is on its way.
     let end: String?
-    /// The schedule that it is a turn of; absent when they asked by themselves.
+    /// The schedule to which the request belongs; absent when the requester asked directly.
     let schedule: String?
-    /// When the live share or schedule of this request ended; absent without one, and while it continues.
+    /// When the live share or schedule of this request ended; absent if there is none, or it continues.
     let over: Moment?
     let overReason: String?
 
@@ -163,7 +163,7 @@ private struct Row: Encodable {
             over, overReason
     }
 
-    /// The answer's end, and that of a following or a schedule.
+    /// The outcome of the answer, and the end of the live share or schedule.
     private var then: String {
         let end = self.end ?? "on its way"
         guard let over, let overWords else { return end }

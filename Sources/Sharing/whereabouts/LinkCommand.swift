@@ -77,7 +77,7 @@ struct LinkCommand: AsyncParsableCommand {
         let name: String
         let grant: String
         let until: Moment
-        /// Absent for any number.
+        /// Absent if the number is unlimited.
         let uses: UInt16?
     }
 }

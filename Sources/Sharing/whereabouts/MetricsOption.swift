@@ -20,7 +20,7 @@ struct MetricsOption: ParsableArguments {
 
     /// Shows the counters, if the option is given.
     ///
-    /// - Returns: the page, and the address that it is at.
+    /// - Returns: the page, and its address.
     func show(
         _ registry: MetricsRegistry,
         isReady: @escaping @Sendable () -> Bool = { true }

@@ -2,12 +2,12 @@ internal import ArgumentParser
 
 /// An unknown word where a subcommand is expected.
 ///
-/// The parser would treat it as an argument of the default subcommand, and ask for that one's options.
+/// The parser would treat the word as an argument of the default subcommand, and complain about missing options.
 struct Misspelling: Equatable {
-    /// The unknown word, and the known subcommands.
+    /// The error's text, with the unknown word and the known subcommands.
     let words: String
 
-    /// Looks for such a word; nil: the parser handles the next word.
+    /// Looks for an unknown word; nil if the parser can handle the next word.
     init?(in arguments: [String], of root: any ParsableCommand.Type) {
         var (command, names) = (root, [Self.name(of: root)])
         for word in arguments {

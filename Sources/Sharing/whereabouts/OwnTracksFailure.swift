@@ -2,18 +2,18 @@ internal import Foundation
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsSharing
 
-/// Why a self-hosted receiver has not stored a position, in our own words.
+/// The reason why a self-hosted receiver has not stored a position, without text from the receiver.
 enum OwnTracksFailure: Hashable {
-    /// The text is no URL of a receiver.
+    /// The text is not a valid URL of a receiver.
     case notURL
-    /// The receiver was not reached.
+    /// The receiver could not be reached.
     case notReached(ConnectionFailure)
     case status(Int)
 
-    /// The rule and the remedy, to follow a colon.
+    /// The rule and the remedy, to be printed after a colon.
     var words: String {
         switch self {
-        case .notURL: "it is no URL of a receiver; give https://host/path, or http://localhost"
+        case .notURL: "it is not the URL of a receiver; give https://host/path, or http://localhost"
         case .notReached(.untrusted):
             "its certificate is signed by no authority that this system trusts, names another host, or is not valid yet or no longer; "
                 + "put the authority into the system's store, and give the host as the certificate has it; or check this machine's clock, "
@@ -28,7 +28,7 @@ enum OwnTracksFailure: Hashable {
         case .status(429): "it limits how often positions are sent; the next position is tried again"
         case .status(let status) where status >= 500: "it failed (status \(status)); look at its log"
         case .status(let status):
-            "it takes no positions like these (status \(status)); check the URL, and what it expects"
+            "it does not accept positions in this format (status \(status)); check the URL, and what it expects"
         }
     }
 
@@ -41,8 +41,8 @@ enum OwnTracksFailure: Hashable {
             (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
             if let text = parts.string { return text }
         }
-        // Of a text that is not a URL, everything before an @ is hidden: a password with a slash in it makes such a
-        // text.
+        // If the text is not a URL, hide everything before an @: it may be a password, in which a slash makes the URL
+        // invalid.
         let text = url.prefix { $0 != "?" && $0 != "#" }
         return String(text.lastIndex(of: "@").map { text[text.index(after: $0)...] } ?? text)
     }

@@ -8,17 +8,17 @@ internal import WhereaboutsVocabulary
 
 /// A self-hosted receiver of positions in OwnTracks' HTTP format.
 ///
-/// A position that it refuses is reported and lost.
+/// If the receiver refuses a position, the refusal is reported, and the position is not sent again.
 ///
 /// Source: OwnTracks Booklet, "HTTP" and "JSON": `tst` in seconds, `acc` and `alt` in metres, `vel` in km/h, `cog` in degrees, whole numbers.
 struct OwnTracksReceiver {
-    /// The maximum number of positions that wait for a slow receiver; the oldest makes room.
+    /// The maximum number of positions that wait for a slow receiver; beyond this, the oldest is dropped.
     ///
-    /// Source: our choice; four minutes of a following at full pace.
+    /// Source: our choice; four minutes of a live share at full pace.
     static let waitingMax = 256
     /// The timeout of one post.
     ///
-    /// Source: our choice; as long as ``waitingMax`` is filled only by a receiver that is gone.
+    /// Source: our choice; with this timeout, only an unreachable receiver can fill ``waitingMax``.
     private static let timeout: TimeAmount = .seconds(10)
 
     /// One position, as the receiver reads it.
@@ -58,7 +58,7 @@ struct OwnTracksReceiver {
 
     /// Prepares to post.
     ///
-    /// - Throws: ``SharingError`` when the URL cannot be a receiver's.
+    /// - Throws: ``SharingError`` when the URL is not valid for a receiver.
     init(url: String, name: String) throws {
         guard var parts = URLComponents(string: url), parts.scheme == "https" || parts.scheme == "http",
             let host = parts.host, !host.isEmpty, parts.fragment == nil
@@ -87,7 +87,7 @@ struct OwnTracksReceiver {
             var trouble: OwnTracksFailure?
             for await fix in stream {
                 let failed = await Self.post(fix, to: address, user: user, authorization, client)
-                // Reported once for consecutive equal failures, and once when it works again.
+                // Report consecutive equal failures once, and once that the receiver works again.
                 if let failed, failed != trouble { printTrouble("follow: \(shown) took no position: \(failed.words)") }
                 if failed == nil, trouble != nil { printTrouble("follow: \(shown) takes positions again") }
                 trouble = failed
@@ -99,7 +99,7 @@ struct OwnTracksReceiver {
     /// Sends a position to the receiver, after the earlier ones.
     func send(_ fix: SharedFix) { self.positions.yield(fix) }
 
-    /// Waits until the last one was sent, or could not be.
+    /// Waits until the last position was sent, or has failed.
     func end() async {
         self.positions.finish()
         await self.posting.value
@@ -107,7 +107,7 @@ struct OwnTracksReceiver {
 
     /// Posts a position.
     ///
-    /// - Returns: why the receiver did not take it; nil when it did.
+    /// - Returns: why the receiver did not store the position; nil if it did.
     private static func post(
         _ fix: SharedFix,
         to address: String,

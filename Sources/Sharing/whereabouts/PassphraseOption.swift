@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import WhereaboutsSharing
 
-/// Where a passphrase comes from: a person who types it unseen, or a file.
+/// The source of a passphrase: a person who types it without an echo, or a file.
 struct PassphraseOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -14,8 +14,8 @@ struct PassphraseOption: ParsableArguments {
 
     /// Gets the passphrase.
     ///
-    /// - Parameter twice: whether a person types it again: one that is mistyped would be lost with the backup.
-    /// - Returns: the passphrase, as it was typed.
+    /// - Parameter twice: whether a person types the passphrase again, because a typing error would make the backup useless.
+    /// - Returns: the passphrase, unchanged.
     /// - Throws: if there is no terminal and no file, or the second text differs.
     func read(twice: Bool) throws -> String {
         try Self.read("passphrase", from: self.passphraseFile, option: "--passphrase-file", twice: twice)
@@ -24,11 +24,11 @@ struct PassphraseOption: ParsableArguments {
     /// Reads a secret of a kind, such as "passphrase".
     ///
     /// - Parameters:
-    ///   - kind: the word for it.
-    ///   - file: the file that has it in its first line; a person types it, if not given.
+    ///   - kind: the name of the secret in messages.
+    ///   - file: the file with the secret in its first line; if not given, a person types the secret.
     ///   - option: the option that names a file.
-    ///   - twice: whether a person types it again.
-    /// - Returns: the secret, as it was typed.
+    ///   - twice: whether a person types the secret again.
+    /// - Returns: the secret, unchanged.
     /// - Throws: if there is no terminal and no file, or the second text differs.
     static func read(_ kind: String, from file: String?, option: String, twice: Bool) throws -> String {
         if let path = file {

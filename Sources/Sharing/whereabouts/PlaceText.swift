@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// A position as people read it: with as many digits as its accuracy is good for.
+/// A position for people, with as many digits as its accuracy justifies.
 struct PlaceText {
     private let latitude: String
     private let longitude: String
     private let accuracy: Double
 
     init(latitude: Double, longitude: Double, accuracy: Double) {
-        // A degree of latitude has about 111 km: the last digit is worth less than the accuracy.
+        // A degree of latitude has about 111 km. The last digit is then smaller than the accuracy.
         let digits = min(max(Int(log10(111_000 / max(accuracy, 0.1)).rounded(.up)), 2), 6)
         self.latitude = String(format: "%.\(digits)f", latitude)
         self.longitude = String(format: "%.\(digits)f", longitude)

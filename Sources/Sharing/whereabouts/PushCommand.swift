@@ -5,7 +5,7 @@ internal import WhereaboutsAPNS
 internal import WhereaboutsAPNSClient
 internal import WhereaboutsPushGateway
 
-/// `whereabouts push`: sends one push, as a server would.
+/// `whereabouts push`: sends one push, like an app's server.
 struct PushCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "push",
@@ -201,7 +201,7 @@ struct PushCommand: AsyncParsableCommand {
         guard let payloadFile else { return .empty }
         let data: Data
         do {
-            // One byte more than any push may have is enough to see that it is too large.
+            // Read at most one byte more than a push may have, which shows that the file is too large.
             data =
                 payloadFile == "-"
                 ? try FileHandle.standardInput.readToEnd() ?? Data() : try Data(contentsOf: URL(filePath: payloadFile))
@@ -226,7 +226,7 @@ extension PushCommand {
             throw ValidationError("'\(text)': Apple listens on 443 and 2197")
         }
         guard let address = ListenAddress(text), address.port > 0 else {
-            throw ValidationError("'\(text)' is no server; give production, development or HOST:PORT")
+            throw ValidationError("'\(text)' is not a server; give production, development or HOST:PORT")
         }
         return Endpoint(host: address.host, port: address.port)
     }
@@ -251,14 +251,14 @@ extension PushCommand {
 
     @Sendable private static func parsePriority(_ text: String) throws -> Priority {
         guard let priority = Int(text).flatMap(Priority.init(rawValue:)) else {
-            throw ValidationError("'\(text)' is no priority. Give 10, 5 or 1.")
+            throw ValidationError("'\(text)' is not a priority. Give 10, 5 or 1.")
         }
         return priority
     }
 
     @Sendable private static func parseID(_ text: String) throws -> MessageID {
         guard let id = MessageID(text) else {
-            throw ValidationError("'\(text)' is no UUID, such as 123e4567-e89b-12d3-a456-4266554400a0")
+            throw ValidationError("'\(text)' is not a UUID, such as 123e4567-e89b-12d3-a456-4266554400a0")
         }
         return id
     }

@@ -3,11 +3,11 @@ internal import WhereaboutsAPNS
 internal import WhereaboutsAPNSClient
 internal import WhereaboutsJSONReading
 
-/// The look at each part of a push before it is sent, for `whereabouts push --check`.
+/// Checks each part of a push before it is sent, for `whereabouts push --check`.
 ///
 /// A server cannot see most of these mistakes: APNs answers 200 to a push that starts no extension.
 struct PushExamination {
-    /// A part of the push, and the judgement on it.
+    /// A part of the push, and the result of its check.
     struct Finding: Encodable, Hashable {
         /// The part: `key`, `team`, `topic`, `environment`, `token`, `type`, `priority` or `payload`.
         let part: String
@@ -18,7 +18,7 @@ struct PushExamination {
 
     let push: Push
     let endpoint: Endpoint
-    /// The key's file, and the IDs that it is used with.
+    /// The key's file, and the IDs of key and team.
     let keyPath: String
     let keyID: String
     let teamID: String

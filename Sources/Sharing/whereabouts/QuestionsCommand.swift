@@ -3,7 +3,7 @@ internal import Foundation
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// `whereabouts questions`: shows who waits for your decision, and takes it: yes or no.
+/// `whereabouts questions`: lists the requests that wait for your decision, and records your yes or no.
 struct QuestionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "questions",
@@ -69,7 +69,7 @@ struct QuestionsCommand: AsyncParsableCommand {
         }
         try profile.answer(question, isAllowed: self.yes)
         let name = profile.title(of: question.requester) ?? question.requester.safetyNumber
-        // The device or the grant may be gone: only the device knows what became of the decision.
+        // The request may be refused for another reason: only the device knows the outcome of the decision.
         try printLine(
             self.yes
                 ? "\(name) may \(Self.words(question)); `whereabouts journal` shows what they received"
@@ -95,7 +95,7 @@ struct QuestionsCommand: AsyncParsableCommand {
     private struct Row: Encodable {
         let request: String
         let requester: String
-        /// Absent for one without a name.
+        /// Absent for a person without a name.
         let name: String?
         let safetyNumber: String
         let precision: String

@@ -9,7 +9,7 @@ struct Reloading: Service {
     let logger: Logger
     /// The reload functions: each handles one file or one group of files, and returns a warning.
     ///
-    /// A failed reload does not stop the others. Otherwise a bad certificate would keep revoked keys in force.
+    /// A failed reload does not stop the others. Otherwise a bad certificate would keep revoked keys valid.
     let reloads: [@Sendable () throws -> String?]
 
     /// The signals that ask for a reload; until this is called, they end the process.

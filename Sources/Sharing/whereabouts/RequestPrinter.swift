@@ -24,13 +24,13 @@ struct RequestPrinter {
         let reason: String
         /// The rule that decided, if one is known; otherwise the state.
         ///
-        /// It stays when the words of the reason change.
+        /// The code does not change when the text of the reason changes.
         let code: String
         /// When the next request is accepted, RFC 3339; absent if unknown.
         let until: Moment?
         let device: Device?
         let position: Position?
-        /// How far this machine's clock is ahead of the server's, negative when behind; absent while they agree.
+        /// How far this machine's clock is ahead of the server's, negative when behind; absent if both agree.
         let clockAheadSeconds: Int64?
     }
 
@@ -40,7 +40,7 @@ struct RequestPrinter {
     init(isJSON: Bool) {
         self.isJSON = isJSON
         let environment = ProcessInfo.processInfo.environment
-        // https://no-color.org, and terminals that cannot.
+        // No colours if NO_COLOR is set (https://no-color.org), or the terminal has none.
         let isPlain = environment["NO_COLOR"]?.isEmpty == false || environment["TERM"] == "dumb"
         self.isColoured = !isJSON && !isPlain && isatty(STDOUT_FILENO) == 1
     }

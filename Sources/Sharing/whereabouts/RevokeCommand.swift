@@ -60,7 +60,7 @@ struct RevokeCommand: AsyncParsableCommand {
         if let id = GrantID(self.grant) { return [try profile.grant(id)] }
         let (grants, damage) = try profile.readableGrants()
         let theirs = grants.filter { profile.calls($0.value.requester, self.grant) && $0.value.notAfter > .now }
-        // Send earlier revocations to the server again: it may not have received them.
+        // Without a valid grant, send earlier revocations again: the server may not have received them.
         let held = theirs.filter { !profile.isRevoked($0.value.id) }
         guard !theirs.isEmpty else {
             if let damage = profile.namesDamage ?? damage.first { throw damage }

@@ -35,13 +35,13 @@ struct ScheduleOption: ParsableArguments {
         _ = try self.repetition(under: nil, now: .now)
     }
 
-    /// The schedule; nil when the question is one.
+    /// Returns the schedule; nil for a single request.
     ///
     /// - Parameters:
-    ///   - grant: the grant that has to allow it, if it is known yet.
+    ///   - grant: the grant that must allow the schedule, if it is known yet.
     ///   - now: the time.
     /// - Returns: its terms.
-    /// - Throws: `ValidationError` when it is none that may be; ``SharingError`` when the grant does not allow it.
+    /// - Throws: `ValidationError` when the schedule is not allowed at all; ``SharingError`` when the grant does not allow it.
     func repetition(under grant: Grant?, now: WallTime) throws -> Repetition? {
         guard let every, let until else { return nil }
         let end = try Self.time(until, now: now)
@@ -76,7 +76,7 @@ struct ScheduleOption: ParsableArguments {
         }
         guard let duration = try? parseDuration(text) else {
             throw ValidationError(
-                "'\(text)' is no --until. Give a time with its zone, for example 2026-12-24T18:00:00Z, or a duration, for example 7d."
+                "'\(text)' is not valid for --until. Give a time with its zone, for example 2026-12-24T18:00:00Z, or a duration, for example 7d."
             )
         }
         return now.advanced(by: duration)

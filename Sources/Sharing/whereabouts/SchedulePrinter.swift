@@ -2,7 +2,7 @@ internal import Foundation
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// Prints the turns of a schedule: a line each for people, or one JSON object.
+/// Prints the occurrences of a schedule: a line each for people, or one JSON object.
 struct SchedulePrinter {
     private struct Line: Encodable {
         struct Position: Encodable {

@@ -65,16 +65,16 @@ struct SchedulesCommand: AsyncParsableCommand {
                 continue
             }
             try SchedulePrinter(isJSON: self.json).show(told, of: timer, name: profile.name(of: timer.sharer))
-            // A turn without a final state is shown again with its answer.
+            // Record only occurrences with a final state, so that the others are shown again with their answers.
             let last = told.turns.last { $0.state.kind.isFinal }?.number
             if self.new, let last { try profile.sawTurns(of: timer, through: last) }
-            // After the turns, so that the state of a schedule without turns is printed as well.
+            // Print the schedule after its occurrences, so that a schedule without occurrences is printed, too.
             if self.json { try printJSON(ScheduleRow(timer, of: profile)) }
         }
         if let unknown { throw unknown }
     }
 
-    /// Shows a schedule that asks this person: its answers are the other one's.
+    /// Shows a schedule that asks this person: only the requester has its answers.
     private func show(_ row: ScheduleRow, _ profile: SharingProfile) throws {
         guard !self.json else { return try printJSON(row) }
         let name = row.name ?? row.safetyNumber
@@ -139,7 +139,7 @@ private struct ScheduleRow: Encodable {
     enum State: String, Encodable {
         /// It continues.
         case asks
-        /// It expired, a side ended it, or the server no longer has it.
+        /// The schedule expired, a side ended it, or the server no longer has it.
         case ended
     }
 
@@ -147,14 +147,14 @@ private struct ScheduleRow: Encodable {
     /// Whether the person of this profile is asked; otherwise they ask.
     let asksYou: Bool
     let identity: String
-    /// Absent for one without a name.
+    /// Absent for a person without a name.
     let name: String?
     let safetyNumber: String
     let precision: String
     let everyMinutes: UInt16
     let since: Moment
     let until: Moment
-    /// The state that this profile knows: it learns of an end by the other side together with the answers.
+    /// The state that this profile knows: an end by the other side is reported together with the answers.
     let state: State
     /// Why the schedule ended; absent while it is active.
     let reason: String?

@@ -27,7 +27,7 @@ struct SendingReport: Encodable {
     /// The exit status of the command.
     private(set) var status: Int32
 
-    /// The exit status of a check whose push the server accepts, and in which something looks wrong.
+    /// The exit status of a check with a suspicious finding, although the server accepts the push.
     private static let oddStatus: Int32 = 2
 
     private enum CodingKeys: String, CodingKey {
@@ -35,7 +35,7 @@ struct SendingReport: Encodable {
             payload, findings, unproven
     }
 
-    /// The end of a push.
+    /// Reports the result of a push.
     init(_ result: PushResult) {
         switch result {
         case .accepted(let accepted):
@@ -57,7 +57,7 @@ struct SendingReport: Encodable {
         }
     }
 
-    /// The report about a push that was rejected, for good or for now.
+    /// The report about a push that was rejected, permanently or temporarily.
     private init(_ rejected: PushResult.Rejected) {
         let message = Self.words(rejected)
         switch rejected.remedy {
@@ -76,7 +76,7 @@ struct SendingReport: Encodable {
         self.timestamp = rejected.timestamp
     }
 
-    /// The rejection in words: behind a relay "this server" would be the wrong one.
+    /// The rejection in words; behind a relay, "this server" would name the wrong server.
     private static func words(_ rejected: PushResult.Rejected) -> String {
         guard rejected.relay == .apple, rejected.reason == .badDeviceToken else { return rejected.advice }
         return
@@ -86,7 +86,7 @@ struct SendingReport: Encodable {
     /// The report about a push to a device token that does not exist: its rejection for that token shows that
     /// everything else works.
     ///
-    /// A relay rejects such a token without asking Apple, too, when it would send nothing; its word tells the two apart.
+    /// A relay that would send nothing rejects such a token without asking Apple; its reason distinguishes the two cases.
     init(check result: PushResult, _ push: Push, to endpoint: Endpoint) {
         let (server, app) = ("\(endpoint.host):\(endpoint.port)", push.bundleIdentifier)
         let takes = "\(server) is reached, and takes pushes of this key for \(app)"
@@ -110,7 +110,7 @@ struct SendingReport: Encodable {
             (.expiredToken?, .apple?):
             let words = "\(server) is reached, relays pushes of this key for \(app), and Apple takes them"
             self.init(checked: words, relay)
-        // The question concerns only its own devices: a relay would refuse such a payload.
+        // The payload is not for a relay, so the rejection comes from the gateway itself, for its own devices.
         case (_, .noSender?) where !Self.isSealed(push.payload):
             self.init(checked: "\(takes), to its own devices; it relays none of this key's to Apple", relay)
         case (_, .notSealed?):
@@ -120,7 +120,7 @@ struct SendingReport: Encodable {
         }
     }
 
-    /// The reason and the relay's message of an answer, both nil for an accepted push; nil: there was no answer.
+    /// The reason and the relay's message of an answer, both nil for an accepted push; nil if there was no answer.
     private static func answer(_ result: PushResult) -> (reason: Reason?, relay: RelayWord?)? {
         switch result {
         case .accepted: (nil, nil)
@@ -129,7 +129,7 @@ struct SendingReport: Encodable {
         }
     }
 
-    /// Whether a payload is meant for a relay: it begins with the format that only relays take.
+    /// Whether a payload is meant for a relay: it has the sealed format that only relays accept.
     private static func isSealed(_ payload: PushPayload) -> Bool {
         payload.bytes.starts(with: #"{"aps":{},"whereabouts":{"sealed":""#.utf8)
     }
@@ -139,7 +139,7 @@ struct SendingReport: Encodable {
         self.relay = relay?.rawValue
     }
 
-    /// Names the proxy that was used: it may be the part that cannot be reached.
+    /// Names the proxy in the report, because the proxy may be the unreachable part.
     mutating func name(_ proxy: Proxy) {
         let words = "cannot be reached"
         self.message = self.message.replacing(words, with: "\(words) through the proxy \(proxy.host):\(proxy.port)")

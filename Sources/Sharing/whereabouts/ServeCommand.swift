@@ -33,7 +33,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// A command with the options under a title of the file; an error names the file.
+    /// Creates a command with the options of a section of the file; an error names the file.
     private static func command<Command: ParsableCommand>(
         _: Command.Type,
         under title: String,

@@ -95,7 +95,7 @@ struct ServerCommand: AsyncParsableCommand {
         try await Serving.run { [await self.service($0, descriptors: $1)] }
     }
 
-    /// The sharing server as it is configured, with this many descriptors.
+    /// Creates the configured sharing server, with this many descriptors.
     func service(_ readiness: Readiness, descriptors: Int) async -> any Service {
         SharingService(
             command: self,
@@ -151,10 +151,10 @@ private struct SharingService: Service {
             logger: self.logger,
             metrics: registry
         )
-        // Only now: the server waited for its predecessor, which used the address of the metrics page.
+        // Open the page only now, because the previous server used its address until it ended.
         let page = try await self.command.page.show(registry) { server.isReady }
         let listens: @Sendable (Int) -> Void = { port in
-            // A script that started the server waits for this line. If nobody reads it, the server must still serve.
+            // A script that started the server waits for this line. If the line cannot be written, the server must still serve.
             let metrics = page.map { " metrics=\($0.address)" } ?? ""
             try? printLine("listening https=\(ListenAddress(host: host, port: port))\(metrics)")
             self.readiness.listens()

@@ -4,12 +4,12 @@ internal import WhereaboutsOptionFiles
 enum ServerFile {
     /// The name of the file in the directory.
     static let name = "whereabouts.toml"
-    /// The commands that run here.
+    /// The sections: the commands that `whereabouts serve` runs.
     static let titles = ["gateway", "server"]
 
-    /// The file of a directory.
+    /// Reads the configuration file of a directory.
     ///
-    /// - Throws: ``OptionFileError`` when it cannot be read, or is no such text.
+    /// - Throws: ``OptionFileError`` when the file cannot be read, or is malformed.
     static func read(in directory: String) throws -> OptionFile {
         try OptionFile(path: "\(directory)/\(Self.name)")
     }

@@ -25,8 +25,8 @@ struct Readiness: Sendable {
     }
 }
 
-/// Tells systemd when the servers of this process listen, that they are alive, and that they end; does nothing without
-/// systemd.
+/// Notifies systemd when the servers of this process listen, while they are alive, and when they stop; does nothing
+/// without systemd.
 struct SupervisedService: Service {
     let servers: Int
     let readiness: Readiness

@@ -1,8 +1,8 @@
 internal import WhereaboutsVocabulary
 
-/// Rows under their titles, in columns, for a person.
+/// Formats rows and titles as a table for people.
 enum Table {
-    /// A cell of a row, in a colour where colours are shown; nil: no colour.
+    /// A cell of a row, with its colour, if any.
     struct Cell: ExpressibleByStringInterpolation {
         let text: String
         let colour: Terminal.Colour?
@@ -22,7 +22,7 @@ enum Table {
     /// - Parameters:
     ///   - titles: the titles of the columns.
     ///   - rows: a text of each column.
-    ///   - columns: how many columns the terminal has, if there is one: where the table is wider, each row is shown as a list.
+    ///   - columns: the width of the terminal, if there is one; if the table is wider, each row is shown as a list.
     /// - Returns: the lines.
     static func lines(_ titles: [String], _ rows: [[String]], in columns: Int? = Terminal.columns) -> [String] {
         let lines = Self.lines(titles, rows.map { $0.map { Cell($0) } }, isColoured: false)
@@ -40,7 +40,7 @@ enum Table {
         return list
     }
 
-    /// The lines to print, in colours where that is shown.
+    /// The lines to print, in colours if `isColoured`.
     static func lines(_ titles: [String], _ rows: [[Cell]], isColoured: Bool) -> [String] {
         let cells = [titles.map { Cell($0, .title) }] + rows
         let widths = titles.indices.map { column in cells.map { $0[column].text.columns }.max() ?? 0 }

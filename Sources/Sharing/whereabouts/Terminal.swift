@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The terminal on standard output.
 enum Terminal {
-    /// The number of columns of the terminal; nil without a terminal, or if it does not say.
+    /// The number of columns of the terminal; nil without a terminal, or if the terminal does not report it.
     static var columns: Int? {
         var size = winsize()
         guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }

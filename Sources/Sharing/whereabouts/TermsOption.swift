@@ -99,7 +99,7 @@ struct TermsOption: ParsableArguments {
         return hour * 60 + minute
     }
 
-    /// Whether no option was given, as far as that makes a difference.
+    /// Whether all terms have their defaults.
     var isUsual: Bool {
         self.precision == .full && self.duration == Self.usualDuration && self.atMostEvery == .zero && self.hours == nil
             && self.uses == nil && !self.askMe && self.follow == nil
@@ -137,7 +137,7 @@ struct TermsOption: ParsableArguments {
     }
 }
 
-/// Prints which other grants a person has: each is valid by itself, and a new one ends none of them.
+/// Prints a person's other valid grants, because a new grant does not end them.
 func printOthers(to requester: PublicIdentity, besides id: GrantID, called name: String, in profile: SharingProfile) {
     let others = (try? profile.readableGrants().grants) ?? []
     for other in others.map(\.value) where other.id != id && other.requester == requester && other.holds(in: profile) {
@@ -153,7 +153,7 @@ extension Grant {
     }
 }
 
-/// Hands a grant over, with the sender's invitation if there is one: on standard output, or in the file that was made for it.
+/// Writes a grant, with the sender's invitation if there is one, to standard output or to the created file.
 func deliver(
     _ grant: Signed<Grant>,
     with invitation: Signed<Invitation>? = nil,

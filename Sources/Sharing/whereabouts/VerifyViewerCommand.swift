@@ -34,7 +34,7 @@ struct VerifyViewerCommand: AsyncParsableCommand {
 
     /// The largest page that is read.
     ///
-    /// Source: our choice; ours is below 200 kB.
+    /// Source: our choice; our page has less than 200 kB.
     private static let pageByteCountMax = 1_048_576
 
     func run() async throws {

@@ -1,8 +1,8 @@
-/// Messages for a person who waits for a server: up to ten seconds when it is unreachable.
+/// Messages for a person who waits for a server, for up to ten seconds if the server is unreachable.
 enum Waiting {
     /// How long to wait before the first message.
     ///
-    /// Source: our choice; a server that is there replies sooner.
+    /// Source: our choice; a reachable server replies sooner.
     private static let quiet: Duration = .seconds(1)
     private static let server = "waiting for the server"
 

@@ -9,9 +9,9 @@ extension APNSClient {
         ///
         /// A push is signed with the key for its app, or, without such a key, with the key for all apps.
         public var keys: [SigningKey]
-        /// A PEM file with the authorities to trust; nil: the system's.
+        /// A PEM file with the authorities to trust; nil for the system's.
         public var trustRootsPath: String?
-        /// A proxy on the way; nil: none.
+        /// The HTTP proxy to connect through, if any.
         public var proxy: Proxy?
         /// The default timeout of a push, including the opening of a connection.
         public var timeout = Duration.seconds(10)
@@ -25,7 +25,7 @@ extension APNSClient {
             self.trustRootsPath = trustRootsPath
         }
 
-        /// Looks for a mistake that would have each push rejected.
+        /// Looks for a mistake because of which every push would be rejected.
         func check() throws {
             func mistake(_ text: String) -> APNSError { APNSError(.badConfiguration, text, .changeConfiguration) }
             guard !self.keys.isEmpty else { throw mistake("no key is given; give the .p8 file that Apple issued") }

@@ -4,7 +4,7 @@ public struct Endpoint: Sendable, Hashable {
     public var host: String
     /// The port; Apple listens on 443, and on 2197 for networks that restrict 443 to browsers.
     public var port: Int
-    /// The environment; nil for a gateway, which has but one.
+    /// The environment; nil for a gateway, which has only one.
     public var environment: Environment?
 
     /// Names a server.
@@ -17,7 +17,7 @@ public struct Endpoint: Sendable, Hashable {
     /// Apple's server of an environment.
     ///
     /// - Parameters:
-    ///   - environment: where the device tokens come from.
+    ///   - environment: the environment that issued the device tokens.
     ///   - port: 443 or 2197.
     /// - Returns: the server.
     public static func apple(_ environment: Environment, port: Int = 443) -> Endpoint {

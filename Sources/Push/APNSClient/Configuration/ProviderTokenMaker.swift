@@ -6,7 +6,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Makes provider tokens; when is the pool's decision.
+/// Makes provider tokens when the pool asks for them.
 struct ProviderTokenMaker: Sendable {
     private struct Header: Encodable {
         let alg = "ES256"
@@ -20,7 +20,7 @@ struct ProviderTokenMaker: Sendable {
 
     let key: SigningKey
 
-    /// Returns a token of this time.
+    /// Returns a token with this time.
     ///
     /// - Parameter now: UNIX seconds.
     /// - Returns: the token, without `bearer`.

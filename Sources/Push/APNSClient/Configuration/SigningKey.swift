@@ -4,16 +4,16 @@ internal import WhereaboutsAPNS
 
 /// A key that signs provider tokens, and its scope.
 ///
-/// Apple issues keys of a team, for all of its apps, and keys for named apps ("topic-specific"); both of one environment, or
-/// of both for older ones. A client keeps connections of its own for each key, as one connection takes tokens of one key.
+/// Apple issues keys for all apps of a team, and keys for named apps ("topic-specific"). A key is valid for one environment; older
+/// keys are valid for both. A client has separate connections for each key, because a connection accepts tokens of only one key.
 public struct SigningKey: Sendable {
-    /// The team that owns it, 10 characters.
+    /// The ID of the team that owns the key, 10 characters.
     public var teamID: String
-    /// Its id, 10 characters.
+    /// The ID of the key, 10 characters.
     public var keyID: String
     /// The key.
     public var privateKey: P256.Signing.PrivateKey
-    /// The bundle identifiers that the key may push to; empty: all that no other key names.
+    /// The bundle identifiers that the key may push to; empty: all apps that no other key names.
     public var apps: Set<String>
     /// The environment that the key may push to; nil: both.
     public var environment: Environment?
@@ -48,7 +48,7 @@ public struct SigningKey: Sendable {
             let file = try Data(contentsOf: URL(fileURLWithPath: path))
             key = try P256.Signing.PrivateKey(pemRepresentation: String(decoding: file, as: UTF8.self))
         } catch let error as CocoaError {
-            // Foundation has no message for some of them, such as a directory.
+            // Foundation has no message for some errors, such as a path that is a directory.
             let cause = (error.underlying as? POSIXError).map { unsafe String(cString: strerror($0.code.rawValue)) }
             throw APNSError(
                 .badConfiguration,

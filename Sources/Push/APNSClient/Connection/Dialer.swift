@@ -4,7 +4,7 @@ internal import NIOPosix
 internal import NIOSSL
 internal import WhereaboutsNetworkSupport
 
-/// Opens connections; each looks the name up again, as Apple asks.
+/// Opens connections; each resolves the host name again, as Apple asks.
 struct Dialer {
     private let endpoint: Endpoint
     private let proxy: Proxy?
@@ -38,7 +38,7 @@ struct Dialer {
     ///
     /// - Parameters:
     ///   - connection: the handler of its frames.
-    ///   - timeout: how long TCP may take.
+    ///   - timeout: the time limit for TCP.
     /// - Returns: the channel, before TLS.
     func dial(_ connection: SenderConnection, timeout: TimeAmount) -> EventLoopFuture<any Channel>.Isolated {
         let opened = self.eventLoop.makePromise(of: Void.self)
@@ -65,12 +65,12 @@ struct Dialer {
 
     private func addHandlers(to channel: any Channel, _ connection: SenderConnection) throws {
         let pipeline = channel.pipeline.syncOperations
-        // An address is verified as one: names only go into SNI.
+        // If the host is an IP address, send no SNI: the certificate is verified for the address.
         let host = self.endpoint.host
         let name = (try? SocketAddress(ipAddress: host, port: 0)) == nil ? host : nil
         try pipeline.addHandler(NIOSSLClientHandler(context: self.tls, serverHostname: name))
         var http2 = NIOHTTP2Handler.ConnectionConfiguration()
-        // No pushes of the server's own; and it may change its limits, and refuse streams, as often as it pushes back.
+        // Disable server push. The server may change its limits and refuse streams as often as it needs to.
         http2.initialSettings = [HTTP2Setting(parameter: .enablePush, value: 0)]
         http2.controlFrameRateLimit.maximumCount = 10_000
         var streams = NIOHTTP2Handler.StreamConfiguration()

@@ -19,7 +19,7 @@ struct ErrorBody {
     let reason: Reason?
     let timestamp: Int64?
 
-    /// Reads it; nil when it is something else.
+    /// Reads a body; nil if it is not such a JSON object.
     init?(_ bytes: ByteBuffer) {
         guard let members = try? JSONReader().decode(Members.self, from: Data(bytes.readableBytesView)) else {
             return nil

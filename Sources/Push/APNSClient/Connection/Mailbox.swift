@@ -1,15 +1,15 @@
 internal import NIOCore
 internal import Synchronization
 
-/// A queue of items for an event loop, which is woken once for all items that arrive meanwhile.
+/// A queue of items for an event loop, which is woken only once for all items that arrive before it runs.
 final class Mailbox<Item: Sendable>: Sendable {
     private let items = Mutex<[Item]>([])
     private let eventLoop: any EventLoop
     private let deliver: @Sendable ([Item]) -> Void
 
     /// - Parameters:
-    ///   - eventLoop: where the things go.
-    ///   - deliver: takes them there, in their order.
+    ///   - eventLoop: the event loop that receives the items.
+    ///   - deliver: called there with the items, in order.
     init(_ eventLoop: any EventLoop, deliver: @escaping @Sendable ([Item]) -> Void) {
         self.eventLoop = eventLoop
         self.deliver = deliver

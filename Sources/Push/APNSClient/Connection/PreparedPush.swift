@@ -4,7 +4,7 @@ internal import WhereaboutsAPNS
 
 /// A push in its wire form without the provider token, made before it reaches the event loop.
 struct PreparedPush: Sendable {
-    /// The headers of any but the first push of a connection.
+    /// The headers of every push but the first one of a connection.
     let headers: HPACKHeaders
     let body: ByteBuffer
 

@@ -45,7 +45,7 @@ final class ProxyTunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        // Without effect once it was opened.
+        // This has no effect if the tunnel was opened.
         self.opened.fail(ConnectionFailure.broken)
         context.fireChannelInactive()
     }

@@ -8,7 +8,7 @@ internal import WhereaboutsPushEngine
 
 /// One HTTP/2 connection: turns pushes into frames, and frames into events for ``SenderCore``.
 ///
-/// It works on the frames of all streams without a channel for each, as the gateway's side does (ADR 0010).
+/// It handles the frames of all streams without a channel for each, like the gateway (ADR 0010).
 final class SenderConnection: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
@@ -68,7 +68,7 @@ final class SenderConnection: ChannelInboundHandler {
         self.context?.flush()
     }
 
-    /// Closes the connection, or has it closed as soon as it is there.
+    /// Closes the connection, or requests this if it is not open yet.
     ///
     /// - Returns: whether its end will be reported.
     func close() -> Bool {
@@ -116,7 +116,7 @@ final class SenderConnection: ChannelInboundHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // Without a reason it ended with its answer.
+        // A stream without a reason ended with its answer.
         if let closed = event as? StreamClosedEvent, let reason = closed.reason {
             let stream = Int32(Int(closed.streamID))
             self.responses[stream] = nil

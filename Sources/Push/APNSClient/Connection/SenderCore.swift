@@ -9,8 +9,8 @@ internal import WhereaboutsVocabulary
 /// The shell of ``PushEngine/PushPool`` for one key: its connections, its timer, its provider token, and the waiting
 /// callers.
 ///
-/// Everything here runs on one event loop, so that nothing needs a lock. Each read, and each turn of the mailbox, ends with
-/// ``settle()``, which flushes all that it led to, and sets the timer.
+/// Everything here runs on one event loop, so that nothing needs a lock. Each read, and each delivery of the mailbox, ends with
+/// ``settle()``, which flushes the resulting writes, and sets the timer.
 final class SenderCore {
     /// A push with a waiting caller.
     struct Call: Sendable {
@@ -109,7 +109,7 @@ final class SenderCore {
             do {
                 self.token = "bearer \(try self.maker.token(now: now.wall.seconds))"
             } catch {
-                // The server rejects the one before as stale, and callers learn that.
+                // Continue with the previous token: the server rejects it as stale, which is reported to the callers.
                 self.logger.error("no provider token can be signed; check the key")
             }
         case .connect(let id): self.connect(id)

@@ -37,9 +37,9 @@ public struct APNSError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let cancelled = Code(value: .cancelled)
         /// The client's limit of pushes in progress is reached; nothing was sent.
         public static let tooManyInFlight = Code(value: .tooManyInFlight)
-        /// The push would be rejected whatever the server knows; nothing was sent.
+        /// Every server would reject the push; nothing was sent.
         public static let malformedPush = Code(value: .malformedPush)
-        /// The answer is not one of APNs.
+        /// The answer does not follow APNs' protocol.
         public static let unexpectedResponse = Code(value: .unexpectedResponse)
         /// The configuration is invalid, so there is no client.
         public static let badConfiguration = Code(value: .badConfiguration)
@@ -49,11 +49,11 @@ public struct APNSError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The kind of failure.
     public let code: Code
-    /// The event, and its remedy.
+    /// The failure, and the remedy.
     public let message: String
     /// The next step.
     public let remedy: Remedy
-    /// The server's reason, for ``Code/rejected``; the expected one, for ``Code/malformedPush``.
+    /// The server's reason, for ``Code/rejected``; the reason that servers would give, for ``Code/malformedPush``.
     public let reason: Reason?
     /// When the device token stopped being valid, in milliseconds since the UNIX epoch; for a 410.
     public let unregisteredAt: Int64?

@@ -24,7 +24,7 @@ public struct APS: Sendable, Hashable, Encodable {
         case passive
         case active
         case timeSensitive = "time-sensitive"
-        /// Through the mute switch, too; with an entitlement.
+        /// Interrupts even when the device is muted; needs an entitlement.
         case critical
     }
 
@@ -34,9 +34,9 @@ public struct APS: Sendable, Hashable, Encodable {
     public var badge: Int?
     /// The sound's file in the app, or `default`.
     public var sound: String?
-    /// The conversation that alerts are grouped by.
+    /// The identifier by which alerts are grouped.
     public var threadID: String?
-    /// The kind of alert, with its buttons.
+    /// The kind of alert, which determines its buttons.
     public var category: String?
     /// Whether the app is woken silently: for `background`.
     public var isContentAvailable = false
@@ -66,7 +66,7 @@ public struct APS: Sendable, Hashable, Encodable {
         self.sound = sound
     }
 
-    /// Writes the members that are there; flags as 1, as Apple has them.
+    /// Writes the members that are not nil, and flags as 1, as Apple does.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(self.alert, forKey: .alert)

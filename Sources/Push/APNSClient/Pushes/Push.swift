@@ -1,6 +1,6 @@
 public import WhereaboutsAPNS
 
-/// A push: to which device and app, of which kind, and its payload.
+/// A push: its device and app, its kind, and its payload.
 public struct Push: Sendable, Hashable {
     /// The kind of push, which decides the form of the topic.
     public var type: PushType
@@ -10,15 +10,15 @@ public struct Push: Sendable, Hashable {
     public var bundleIdentifier: String
     /// The payload.
     public var payload: PushPayload
-    /// How urgent it is: 10 when someone waits, otherwise 5.
+    /// How urgent the push is: 10 if a person waits, otherwise 5.
     public var priority: Priority
     /// When the push expires; nil: APNs' maximum of 30 days.
     public var expiration: Expiration?
     /// Pushes with the same ID are shown as one; at most 64 bytes.
     public var collapseID: String?
-    /// Its ID; nil: the client draws one.
+    /// The push's ID; if nil, the client draws one.
     public var id: MessageID?
-    /// Its timeout; nil: that of the client's configuration.
+    /// The timeout; nil for that of the client's configuration.
     public var timeout: Duration?
 
     /// Describes a push.
@@ -29,9 +29,9 @@ public struct Push: Sendable, Hashable {
     ///   - bundleIdentifier: the app.
     ///   - payload: the content.
     ///   - priority: how urgent it is; nil: 10, but 5 for `background`, for which 10 is an error.
-    ///   - expiration: until when it is worth delivering.
-    ///   - collapseID: pushes with the same are shown as one.
-    ///   - id: its id; nil: the client draws one.
+    ///   - expiration: until when the push should be delivered.
+    ///   - collapseID: pushes with the same ID are shown as one.
+    ///   - id: the push's ID; if nil, the client draws one.
     public init(
         _ type: PushType,
         token: DeviceToken,
@@ -55,9 +55,9 @@ public struct Push: Sendable, Hashable {
     /// The topic: the bundle identifier with the suffix of the kind.
     public var topic: String { self.type.topic(bundleIdentifier: self.bundleIdentifier) }
 
-    /// The reason for which every server would reject the push; nil when there is none.
+    /// The reason for which every server would reject the push; nil if there is none.
     ///
-    /// A push with one is not sent: it would cost a request, and errors have APNs slow the connection down.
+    /// A push with such a mistake is not sent: APNs slows down connections with errors.
     public var mistake: Reason? {
         guard Topic.isBundleIdentifier(self.bundleIdentifier) else { return .badTopic }
         guard self.type.allows(self.priority) else { return .badPriority }
@@ -66,7 +66,7 @@ public struct Push: Sendable, Hashable {
         return nil
     }
 
-    /// Whether a text is valid in a header: no byte ends one, and no byte is lost at its ends (RFC 9110, 5.5).
+    /// Whether a text is valid in a header: no byte ends the header, and no white space is stripped (RFC 9110, 5.5).
     private static func isCollapseID(_ text: String) -> Bool {
         (1...Limits.collapseIDBytesMax).contains(text.utf8.count)
             && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }

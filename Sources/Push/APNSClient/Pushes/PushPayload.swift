@@ -1,7 +1,7 @@
 internal import Foundation
 internal import WhereaboutsAPNS
 
-/// The content of a push: one JSON object, which the app gets whole.
+/// The content of a push: one JSON object, which the app receives unchanged.
 public struct PushPayload: Sendable, Hashable {
     /// `{}`, which is enough for a location push.
     public static let empty = PushPayload(object: Array("{}".utf8))
@@ -15,7 +15,7 @@ public struct PushPayload: Sendable, Hashable {
 
     /// Creates a payload from JSON, unchanged.
     ///
-    /// - Throws: ``APNSError`` when it is not one object.
+    /// - Throws: ``APNSError`` when the bytes are not one JSON object.
     public init(json: [UInt8]) throws {
         guard JSONObject.isObject(json) else { throw Self.noObject }
         self.bytes = json
@@ -23,7 +23,7 @@ public struct PushPayload: Sendable, Hashable {
 
     /// Encodes a value that becomes one JSON object.
     ///
-    /// - Throws: ``APNSError`` when it becomes something else, or the encoder's error.
+    /// - Throws: ``APNSError`` when the value does not become an object, or the encoder's error.
     public init(encoding value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

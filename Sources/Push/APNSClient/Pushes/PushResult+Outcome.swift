@@ -3,7 +3,7 @@ internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushEngine
 
 extension PushResult {
-    /// The pool's outcome as text, with the next step.
+    /// Translates the pool's outcome to a result with a message and the next step.
     init(
         _ outcome: PushPool.Outcome,
         _ failure: ConnectionFailure?,

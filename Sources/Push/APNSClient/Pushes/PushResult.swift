@@ -13,7 +13,7 @@ public enum PushResult: Sendable, Hashable {
     public struct Accepted: Sendable, Hashable {
         /// The push's id.
         public let apnsID: String?
-        /// The id in Apple's delivery log; of the development environment alone.
+        /// The ID in Apple's delivery log; only in the development environment.
         public let uniqueID: String?
     }
 
@@ -23,9 +23,9 @@ public enum PushResult: Sendable, Hashable {
         public let reason: Reason
         /// When the device token stopped being valid, in milliseconds since the UNIX epoch; for a 410.
         public let timestamp: Int64?
-        /// The relay's part of the answer; nil: no relay answered.
+        /// The relay's part of the answer; nil if no relay answered.
         ///
-        /// With ``APNS/RelayWord/apple`` the reason is Apple's, with another one the relay's own.
+        /// With ``APNS/RelayWord/apple`` the reason is Apple's; otherwise it is the relay's own.
         public let relay: RelayWord?
         /// The next step.
         public var remedy: Remedy { self.relay?.remedy ?? self.reason.remedy }
@@ -35,7 +35,7 @@ public enum PushResult: Sendable, Hashable {
 
     /// Returns the acceptance.
     ///
-    /// - Throws: everything else, as an error.
+    /// - Throws: a rejection or a failure, as an error.
     public func get() throws(APNSError) -> Accepted {
         switch self {
         case .accepted(let accepted): return accepted

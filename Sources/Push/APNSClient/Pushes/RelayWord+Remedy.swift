@@ -1,7 +1,7 @@
 internal import WhereaboutsAPNS
 
 extension RelayWord {
-    /// The next step; nil: that of the reason.
+    /// The next step; if nil, the reason's remedy applies.
     var remedy: Remedy? {
         switch self {
         case .apple: nil
@@ -16,7 +16,7 @@ extension RelayWord {
         }
     }
 
-    /// The relay's word as text, and the remedy; nil: the reason suffices.
+    /// The value as text, with the remedy; nil if the reason's text suffices.
     var advice: String? {
         switch self {
         case .apple: nil

@@ -2,15 +2,15 @@ public import WhereaboutsAPNS
 
 /// The next step after a push that was not accepted.
 public enum Remedy: Sendable, Hashable {
-    /// Send it again, no sooner than after this time: it was not accepted.
+    /// The push was not accepted: send it again, but not before this time has passed.
     case sendAgain(after: Duration)
-    /// Decide whether a second one does harm: it may have been accepted.
+    /// The push may have been accepted: decide whether a duplicate does harm.
     case decide
     /// Forget the device token, unless the app registered it after the rejection's timestamp.
     case forgetToken
     /// Change the push, its device token or its server: the same push would be rejected again.
     case changePush
-    /// Change the configuration, or this machine's clock: until then no push is accepted.
+    /// Change the configuration, or set this machine's clock: no push is accepted before.
     case changeConfiguration
     /// Nothing: the caller cancelled the push.
     case nothing
@@ -25,7 +25,7 @@ extension Reason {
     /// Source: Apple, "Handling notification responses from APNs".
     public var remedy: Remedy {
         switch self {
-        // Do not forget the device on `BadDeviceToken`: the other environment's server answers it for every token.
+        // Do not delete the token on `BadDeviceToken`: the other environment's server gives this reason for every token.
         case .expiredToken, .unregistered: .forgetToken
         case .badDeviceToken, .deviceTokenNotForTopic, .badCollapseID, .badExpirationDate, .badMessageID, .badPriority,
             .badTopic, .duplicateHeaders,
@@ -48,8 +48,8 @@ extension Reason {
         case .badCollapseID: "the collapse id is empty, longer than 64 bytes, or has control characters; shorten it"
         case .badDeviceToken:
             "the device token was not issued by this server; check that production and development are not mixed up"
-        case .badExpirationDate: "the expiration is no number of seconds since 1970"
-        case .badMessageID: "the id is no UUID"
+        case .badExpirationDate: "the expiration is not a number of seconds since 1970"
+        case .badMessageID: "the ID is not a UUID"
         case .badPriority: "the priority is not 10, 5 or 1, or is 10 for a background push; give 5"
         case .badTopic: "the bundle identifier is malformed"
         case .deviceTokenNotForTopic:

@@ -6,26 +6,26 @@ extension DeviceSide {
     public struct Configuration: Sendable, Hashable {
         /// The shortest wait before connecting again; it grows with each failure.
         public var backoffMin = Duration.milliseconds(500)
-        /// The longest wait before connecting again; a link that lasted longer was a good one.
+        /// The longest wait before connecting again; a link that lasted longer resets the wait.
         public var backoffMax = Duration.seconds(30)
         /// How long connecting, TLS and the proof may take together.
         public var handshakeTimeout = Duration.seconds(10)
 
-        /// Creates the times of a device that ships.
+        /// Creates the default times.
         public init() {}
     }
 
     /// A fact from outside.
     public enum Input: Sendable, Hashable {
-        /// The owner wants the link.
+        /// The owner requests the link.
         case started
-        /// The owner wants the token of a topic until further notice.
+        /// The owner requests the token of a topic, on every connection until further notice.
         case registrationWanted(topic: String)
-        /// The owner does not want the token of a topic any more.
+        /// The owner ends the token of a topic.
         case registrationUnwanted(topic: String)
         /// The topics whose pushes may come now, replacing the previous list.
         case topicsEnabled([String])
-        /// A push is safe here.
+        /// The owner has stored a push.
         case pushSaved(PushID)
         /// A message arrived on the connection of the last ``Effect/connect``; nil: of a later version.
         case received(GatewayMessage?)
@@ -33,7 +33,7 @@ extension DeviceSide {
         case connectionEnded(reason: String)
         /// The ``DeviceSide/deadline`` may have come.
         case deadlineReached
-        /// The owner does not want the link any more.
+        /// The owner ends the link permanently.
         case stopped
     }
 
@@ -41,7 +41,7 @@ extension DeviceSide {
     public enum Effect: Sendable, Hashable {
         /// Open a connection to the gateway.
         case connect
-        /// Close the connection, or give the attempt at it up; nothing of it is fed any more.
+        /// Close the connection, or give up the attempt to open one; feed none of its events any more.
         case disconnect
         /// Sign the nonce with the device's key, and send the proof.
         case sign(nonce: [UInt8])
@@ -50,7 +50,7 @@ extension DeviceSide {
         case note(Note)
     }
 
-    /// News of the link for its owner.
+    /// An event of the link for its owner.
     public enum Event: Sendable, Hashable {
         /// The gateway accepted the proof; registrations and topics were announced.
         case connected
@@ -60,15 +60,15 @@ extension DeviceSide {
         case registered(topic: String, token: DeviceToken)
         /// The token of a topic is dead.
         case unregistered(topic: String)
-        /// A push, which comes again on each connection until it is acknowledged.
+        /// A push, which is delivered again on each connection until it is acknowledged.
         case push(StoredPush)
     }
 
-    /// A decision worth writing down.
+    /// A decision for the log.
     public enum Note: Sendable, Hashable {
         /// The link was lost, with the time until the next attempt.
         case lost(reason: String, retryAfter: Duration)
-        /// The owner wants more topics than a gateway accepts from one device, or texts that are no topics; these are left out.
+        /// The owner listed more topics than a gateway accepts from one device, or invalid ones; these are dropped.
         case topicsLeftOut(count: Int)
     }
 }

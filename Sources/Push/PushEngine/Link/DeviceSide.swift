@@ -15,15 +15,15 @@ public import WhereaboutsVocabulary
 ///                          └───────────────────────────────────────────┘
 /// ```
 ///
-/// It is declarative: it holds which topics want tokens and which may push, announces both on every connection, and on
-/// an open link sends what differs. Between two attempts it waits longer each time, with jitter; only a link that
-/// lasted longer than the longest wait starts the waits over, since a gateway that says welcome and hangs up at once must
-/// not be called again and again without a pause. For ten seconds after such a link no wait is longer than two seconds: the
-/// gateway probably restarts. The wire: `docs/protocol/push-link.md`.
+/// It is declarative: it stores which topics need tokens and which topics' pushes may be delivered, announces both on every
+/// connection, and sends changes on an open link. The waits between attempts grow, with jitter. Only a link that lasted
+/// longer than the longest wait resets them; otherwise the device would reconnect without a pause to a gateway that closes
+/// each link after its welcome. For ten seconds after a good link, no wait is longer than two seconds, because the gateway
+/// probably restarts. The wire format: `docs/protocol/push-link.md`.
 ///
-/// Ignored, because they race with the network or the host's timer: messages and the end of a connection that was
-/// given up, deadlines before their time, a second start, a second welcome. Acknowledgements without a link are dropped:
-/// the push comes again, under the same id.
+/// Ignored, because they race with the network or the host's timer: messages and the end of an abandoned connection,
+/// early deadlines, a second start, a second welcome. Acknowledgements without a link are dropped: the gateway delivers
+/// the push again, with the same ID.
 public struct DeviceSide: Sendable, Hashable {
     /// Where the link is in the diagram above.
     enum State: Sendable, Hashable {
@@ -37,17 +37,17 @@ public struct DeviceSide: Sendable, Hashable {
         case open(since: EngineInstant, Keepalive)
         /// There is no connection; the next attempt begins at `until`.
         case waiting(until: EngineInstant)
-        /// The owner ended the link for good.
+        /// The owner ended the link permanently.
         case stopped
     }
 
     /// The longest wait while the gateway probably restarts.
     ///
-    /// Source: our choice; a person who asks waits for this.
+    /// Source: our choice; a person who requests a position waits for this.
     private static let restartWaitMax: Duration = .seconds(2)
-    /// How long after the loss of a good link the gateway is assumed to restart.
+    /// How long the gateway is assumed to be restarting after the loss of a good link.
     ///
-    /// Source: our choice; a gateway ends within 2 s and starts within 1 s, on a slow disk within 5 s.
+    /// Source: our choice; a gateway stops within 2 s and starts within 1 s, or within 5 s on a slow disk.
     private static let restartTime: Duration = .seconds(10)
 
     private(set) var state: State = .idle
@@ -143,7 +143,7 @@ public struct DeviceSide: Sendable, Hashable {
             self.state = .open(since: since, keepalive)
             switch action {
             case .ignore: return []
-            // A gateway that limits new devices issues tokens later, without an answer.
+            // Repeat unanswered requests: a gateway that limits new devices does not answer, and issues tokens later.
             case .ping(let number): return [.send(.ping(number))] + self.say(self.wishes.requests)
             case .giveUp(let patience):
                 return self.lose("the gateway did not answer a ping within \(patience)", now, &generator)
@@ -209,13 +209,13 @@ public struct DeviceSide: Sendable, Hashable {
         let accepted = Array(topics.lazy.filter { Topic.isTopic($0) }.prefix(most))
         let leftOut = topics.count - accepted.count
         let notes: [Effect] = leftOut > 0 ? [.note(.topicsLeftOut(count: leftOut))] : []
-        // The gateway of an open link has them already, and every message wakes a radio.
+        // Do not repeat the same list: the gateway has it already, and every message wakes the radio.
         guard accepted != self.topics else { return notes }
         self.topics = accepted
         return notes + self.say([.enableTopics(accepted)])
     }
 
-    /// Without an open link nothing is sent: the next one begins with the complete wishes.
+    /// Sends requests on an open link; a new link begins with all requests anyway.
     private func say(_ requests: [Gateway.DeviceRequest]) -> [Effect] {
         switch self.state {
         case .open: requests.map { .send(.request($0)) }

@@ -14,34 +14,34 @@ public import WhereaboutsVocabulary
 ///      └───────────────────────────────────────────────┘
 /// ```
 ///
-/// A device that breaks the protocol is told by which rule the connection ends; it comes back and says all again. The
-/// choice among connections of one device, its tokens and its pushes are ``Gateway``'s, which is fed by
-/// ``Effect/feed(_:)``: exactly one `linkOpened` and one `linkClosed` for each connection that proved its key. The wire:
-/// `docs/protocol/push-link.md`.
+/// If a device breaks the protocol, the connection ends with a message that names the rule; the device reconnects and
+/// repeats its requests. ``Gateway`` decides about a device's several connections, its tokens and its pushes. Its inputs
+/// are ``Effect/feed(_:)``: exactly one `linkOpened` and one `linkClosed` for each connection that proved its key. The
+/// wire format: `docs/protocol/push-link.md`.
 ///
-/// How much a device may have under way is ``LinkIntake``'s; a link that is not read (``Effect/setReading(_:)``) makes the
-/// device wait.
+/// ``LinkIntake`` limits what a device may have in progress; beyond this the link is not read
+/// (``Effect/setReading(_:)``), so that the device waits.
 ///
-/// Ignored, because they race with the network or the host's timer: inputs after the end, deadlines before
-/// their time, messages of a later version of the protocol on an open link.
+/// Ignored, because they race with the network or the host's timer: inputs after the end, early deadlines,
+/// messages of a later version of the protocol on an open link.
 public struct GatewaySide: Sendable, Hashable {
     /// The times of a link that its gateway may choose.
     public struct Configuration: Sendable, Hashable {
-        /// How often devices are to ping, whole seconds.
+        /// The interval at which devices must ping, whole seconds.
         ///
         /// Default 210 s: below the shortest time after which a home router forgot a silent TCP connection, 239 s
-        /// (S. Hätönen et al., "An Experimental Study of Home Gateway Characteristics", IMC 2010). Every ping wakes a
-        /// device's radio, so that it is not less: about 400 a day.
+        /// (S. Hätönen et al., "An Experimental Study of Home Gateway Characteristics", IMC 2010). It is not shorter,
+        /// because every ping wakes a device's radio: about 400 times a day.
         public var keepalive = Duration.seconds(210)
         /// How long TLS and a device's proof of its key may take together.
         ///
-        /// Default 10 s: many round trips of a slow mobile network.
+        /// Default 10 s: enough for many round trips of a slow mobile network.
         public var handshakeTimeout = Duration.seconds(10)
 
-        /// How long a device may be silent: two pings may be lost, the third may not.
+        /// How long a device may be silent: two pings may be lost, but not the third.
         public var silenceMax: Duration { self.keepalive * 3 }
 
-        /// Creates the times of a gateway that ships.
+        /// Creates the default times.
         public init() {}
     }
 
@@ -51,7 +51,7 @@ public struct GatewaySide: Sendable, Hashable {
         case unproven(nonce: [UInt8], until: EngineInstant)
         /// The host checks the proof of this device.
         case checking(DeviceKey)
-        /// The device proved its key, and its last message arrived at `heardAt`.
+        /// The device proved its key; its last message arrived at `heardAt`.
         case open(DeviceKey, heardAt: EngineInstant)
         /// Nothing more is sent or accepted.
         case ended
@@ -69,11 +69,11 @@ public struct GatewaySide: Sendable, Hashable {
         case messageDecided(GatewayMessage, isWritable: Bool)
         /// A request of the device is finished, and has no answer.
         case requestFinished
-        /// A message is out: the device's system has it, or never will.
+        /// A message has left: it was written to the network, or the connection has ended.
         case messageLeft(GatewayMessage)
         /// The gateway ends the connection, or the host cannot decode it.
         case endDecided(LinkEnding = .decided, reason: String)
-        /// The connection ended, from the device or the path.
+        /// The device closed the connection, or the connection broke.
         case connectionEnded
         /// The ``GatewaySide/deadline`` may have come.
         case deadlineReached
@@ -92,7 +92,7 @@ public struct GatewaySide: Sendable, Hashable {
     }
 
     private(set) var state: State
-    /// The reason why the gateway ended the link; nil: it did not.
+    /// The reason why the gateway ended the link; nil if it did not.
     public private(set) var ending: LinkEnding?
     private var intake = LinkIntake()
     private let id: LinkID
@@ -102,11 +102,11 @@ public struct GatewaySide: Sendable, Hashable {
     /// Creates the machine of a connection that was accepted now.
     ///
     /// - Parameters:
-    ///   - id: names the connection to the gateway.
-    ///   - configuration: its times.
-    ///   - address: the device's.
+    ///   - id: identifies the connection.
+    ///   - configuration: the times of the connection.
+    ///   - address: the device's address.
     ///   - now: the time on the clock of ``deadline``.
-    ///   - generator: draws the nonce, which must be unpredictable; otherwise another gateway's proof is valid here.
+    ///   - generator: draws the nonce, which must be unpredictable; otherwise a proof for another gateway would be valid here.
     public init(
         _ id: LinkID,
         _ configuration: Configuration = Configuration(),
@@ -126,7 +126,7 @@ public struct GatewaySide: Sendable, Hashable {
         switch self.state {
         case .unproven(_, let until): until
         case .open(_, let heardAt): heardAt.advanced(by: self.configuration.silenceMax)
-        // The host must verify the proof first.
+        // Verifying the proof on the host needs no deadline.
         case .checking, .ended: nil
         }
     }
@@ -157,7 +157,7 @@ public struct GatewaySide: Sendable, Hashable {
             return [.send(welcome), .feed(.linkOpened(self.id, device, self.address))]
         case .messageDecided(let message, let isWritable):
             guard case .open = self.state else { return [] }
-            // Stored pushes are to wait on disk, not in memory for a device that does not read.
+            // End the link of a device that does not read: its stored pushes must wait on disk, not in memory.
             return isWritable ? [.send(message)] : self.end(.unread, "the device reads too slowly")
         case .requestFinished: return self.finish()
         case .messageLeft(let message):
@@ -207,8 +207,8 @@ public struct GatewaySide: Sendable, Hashable {
         }
     }
 
-    /// Why a link with too many frames that need no answer ends.
-    private static let flood = "a device says more than one such frame in \(LinkIntake.chatterInterval)"
+    /// The reason for ending a link with too many frames that need no answer.
+    private static let flood = "a device sends more than one such frame in \(LinkIntake.chatterInterval)"
 
     private mutating func finish() -> [Effect] {
         guard case .open(let device, _) = self.state, let next = self.intake.finished() else { return [] }

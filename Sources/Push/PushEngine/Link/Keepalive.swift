@@ -2,18 +2,18 @@ internal import WhereaboutsVocabulary
 
 /// The pings of a device on one open link: they keep its path through routers open, and detect its loss.
 struct Keepalive: Sendable, Hashable {
-    /// Whether the gateway owes an answer.
+    /// Whether a ping waits for its answer.
     private enum State: Sendable, Hashable {
         /// A message arrived since the last ping.
         case heard
-        /// No message arrived since the last ping, and the path counts as lost at that instant.
+        /// No message arrived since the last ping; the path counts as lost at that instant.
         case asking(until: EngineInstant)
     }
 
     /// The intervals that a gateway may set; others are clamped.
     ///
-    /// Less than a second would be a flood; more than ten minutes is no keepalive, as home routers forget earlier
-    /// (``GatewaySide/Configuration/keepalive``).
+    /// Intervals below a second would be a flood. Those above ten minutes keep no connection open, because home routers
+    /// forget it earlier (``GatewaySide/Configuration/keepalive``).
     static let intervals = Duration.seconds(1)...Duration.seconds(600)
 
     /// The longest wait for an answer: a slow mobile path takes some seconds.
@@ -50,7 +50,7 @@ struct Keepalive: Sendable, Hashable {
         case ignore
         /// Send a ping of this number.
         case ping(UInt64)
-        /// The gateway did not answer within this time: give the connection up.
+        /// The gateway did not answer within this time: give up the connection.
         case giveUp(after: Duration)
     }
 

@@ -3,15 +3,15 @@ internal import WhereaboutsVocabulary
 
 /// Limits what one device has in progress on its link: requests, unread answers, and frames that need no answer.
 ///
-/// Beyond the bound the link is not read, so that a device that says more than the gateway can do waits at its own end.
+/// Beyond the limit the link is not read, so that a device that sends too much must wait.
 struct LinkIntake: Sendable, Hashable {
     /// The most requests of one link in progress: unfinished, or answered and unread.
     static let underWayMax = 16
-    /// The most requests that wait behind them; a device may send all its wishes at once.
+    /// The most requests that wait behind them; a device may send all its requests at once.
     static let waitingMax = 1024
-    /// The most frames at once that need no answer: pings, and messages of later versions.
+    /// The most pings and messages of later versions at once.
     static let chatterBurst = 64
-    /// The time after which there may be one more; no device pings as often as each second.
+    /// The time after which one more is accepted; no device pings every second.
     static let chatterInterval = Duration.seconds(1)
 
     /// The answer to the newest ping.
@@ -28,7 +28,7 @@ struct LinkIntake: Sendable, Hashable {
     private var pong = Pong.sent
     private var chatter = GCRA(burst: Self.chatterBurst, every: Self.chatterInterval)
 
-    /// Whether the link must be read on.
+    /// Whether to continue reading the link.
     var isOpen: Bool { self.waiting.isEmpty && self.underWay < Self.underWayMax }
 
     // MARK: Requests
@@ -38,11 +38,11 @@ struct LinkIntake: Sendable, Hashable {
         case feed
         /// The request waits.
         case wait
-        /// End the link: more requests wait than a device sends.
+        /// End the link: more requests wait than a correct device sends.
         case overflow
     }
 
-    /// Records that the device asked for something.
+    /// Records a request of the device.
     mutating func requested(_ request: Gateway.DeviceRequest) -> OnRequest {
         if self.isOpen {
             self.underWay += 1
@@ -53,9 +53,9 @@ struct LinkIntake: Sendable, Hashable {
         return .wait
     }
 
-    /// Records that a request ended: it has no answer, or the answer is out.
+    /// Records that a request ended: it has no answer, or the answer was sent.
     ///
-    /// - Returns: the request whose turn it is; nil when none waits.
+    /// - Returns: the next request to perform; nil if none waits.
     mutating func finished() -> Gateway.DeviceRequest? {
         self.underWay = max(0, self.underWay - 1)
         guard self.underWay < Self.underWayMax, let next = self.waiting.popFirst() else { return nil }
@@ -70,7 +70,7 @@ struct LinkIntake: Sendable, Hashable {
         case pong(UInt64)
         /// The ping is answered after the previous answer was sent; one answer covers all pings until then.
         case wait
-        /// End the link: no device pings so often.
+        /// End the link: no correct device pings so often.
         case flood
     }
 
@@ -86,7 +86,7 @@ struct LinkIntake: Sendable, Hashable {
         }
     }
 
-    /// Records that the last answer to a ping is out.
+    /// Records that the last answer to a ping was sent.
     ///
     /// - Returns: the ping to answer now; nil when all are answered.
     mutating func pongLeft() -> UInt64? {
@@ -102,7 +102,7 @@ struct LinkIntake: Sendable, Hashable {
 
     /// Records a message of a later version.
     ///
-    /// - Returns: whether there may be one.
+    /// - Returns: whether the message is within the limit.
     mutating func passedOver(now: EngineInstant) -> Bool {
         self.chatter.take(now: now)
     }

@@ -4,16 +4,16 @@ internal import WhereaboutsAPNS
 public enum TokenDecision: Sendable, Hashable {
     /// Issue a new random token, store it and answer with it.
     case issue
-    /// Issue none, and do not answer: the device asks again by itself.
+    /// Issue no token, and do not answer: the device repeats its request.
     case postpone(Postponement)
-    /// End the connection with this reason; nothing was issued.
+    /// End the connection with this reason, without a token.
     case refuse(String)
 
     /// Why a token is not issued at this moment.
     public enum Postponement: String, Sendable, Hashable, CaseIterable {
-        /// The device has as many tokens as one may to which no push was ever sent.
+        /// The device never received a push, and has the maximum number of tokens for such devices.
         case strangerHasEnough
-        /// The device's address got as many tokens of late as one may.
+        /// The rate limit for tokens of the device's address is reached.
         case addressHasEnough
         /// The store reserves its remaining room for pushes.
         case storeIsFull
@@ -23,23 +23,23 @@ public enum TokenDecision: Sendable, Hashable {
     public static let topicsMax = 256
     /// The most topics of a device that has received no push so far.
     public static let strangerTopicsMax = 16
-    /// The most tokens that one address gets at once, enough for the first hour of an office's devices.
+    /// The most tokens that one address gets at once; enough to set up all devices of an office.
     public static let addressBurst = 1024
-    /// The time after which an address gets one more: 8,640 a day, about 2 MB.
+    /// The time after which an address gets one more token: 8,640 a day, about 2 MB.
     public static let addressInterval = Duration.seconds(10)
-    /// The time after which a token is dropped that its device did not confirm and no push used.
+    /// The time after which a token without a use is dropped: its device did not confirm it, and no push used it.
     ///
-    /// Source: our choice; a device that lay in a drawer for a season registers again.
+    /// Source: our choice; a device that was off for longer registers again.
     public static let unusedMax = Duration.seconds(90 * 86_400)
-    /// The precision of a token's last use, because a write for each push would double its cost.
+    /// The precision of a token's last use: writing the use for each push would double the cost of a push.
     static let usePrecision = Duration.seconds(86_400)
 
     /// Decides.
     ///
     /// - Parameters:
-    ///   - topic: the topic asked for.
-    ///   - enrolment: the device's tokens, counted.
-    /// - Returns: the next step.
+    ///   - topic: the requested topic.
+    ///   - enrolment: the summary of the device's tokens.
+    /// - Returns: the decision.
     static func decide(topic: String, enrolment: Enrolment) -> TokenDecision {
         guard Topic.isTopic(topic) else { return .refuse(Self.badTopic) }
         guard enrolment.tokensCount < Self.topicsMax else {

@@ -1,6 +1,6 @@
 internal import WhereaboutsAPNS
 
-/// The topics whose pushes may come now, as the device lists them.
+/// The topics whose pushes may be delivered now, as listed by the device.
 public struct TopicList: Sendable, Hashable {
     private let topics: Set<String>
 
@@ -17,7 +17,7 @@ public struct TopicList: Sendable, Hashable {
         self.topics = Set(topics)
     }
 
-    /// Returns whether pushes of a topic may come.
+    /// Returns whether pushes of a topic may be delivered.
     public func contains(_ topic: String) -> Bool {
         self.topics.contains(topic)
     }

@@ -1,13 +1,13 @@
 internal import WhereaboutsAPNS
 
-/// The registrations a device wants, to be announced again on every connection.
+/// The registrations that a device wants, which are announced again on every connection.
 struct TopicWishes: Sendable, Hashable {
     /// A device's wish for one topic.
     private enum Wish: Sendable, Hashable {
         case token
-        /// The present token must end, until the gateway confirms it.
+        /// The present token must end; repeat this until the gateway confirms the end.
         case end
-        /// The present token must end, and another one is wanted afterwards.
+        /// The present token must end, and a new token is wanted afterwards.
         case anotherToken
     }
 
@@ -19,7 +19,7 @@ struct TopicWishes: Sendable, Hashable {
 
     /// Records that a token is wanted.
     ///
-    /// - Returns: whether it is allowed: a gateway closes the link on an invalid topic and on one too many.
+    /// - Returns: whether the topic is allowed: a gateway would close the link on an invalid topic, or on too many topics.
     mutating func register(_ topic: String) -> Bool {
         guard Topic.isTopic(topic), self.wishes[topic] != nil || self.wishes.count < TokenDecision.topicsMax else {
             return false
@@ -60,7 +60,7 @@ struct TopicWishes: Sendable, Hashable {
         }
     }
 
-    /// All unanswered wishes, sorted so that two runs are equal.
+    /// The requests for all unanswered wishes, sorted so that runs are repeatable.
     var requests: [Gateway.DeviceRequest] {
         self.wishes.sorted { $0.key < $1.key }.flatMap { topic, wish -> [Gateway.DeviceRequest] in
             switch wish {

@@ -5,13 +5,13 @@ public import WhereaboutsVocabulary
 public struct MockPush: Sendable, Hashable {
     /// The number, from 1, since the mock started or was reset.
     public let number: Int
-    /// When it was complete.
+    /// When the request was complete.
     public let receivedAt: WallTime
     /// The number of its connection, from 1.
     public let connection: Int
     /// The headers that APNs reads, without `authorization`.
     public let headers: [String: String]
-    /// The team, the key and the time of its provider token; nil: it has no valid one.
+    /// The team, the key and the time of the provider token; nil if there is no valid token.
     public let provider: ProviderClaims?
     /// The `apns-id` of the answer.
     public let id: String
@@ -23,23 +23,23 @@ public struct MockPush: Sendable, Hashable {
     public let end: MockScript.End
     /// Whether a rule of the script decided.
     public let isScripted: Bool
-    /// The reason of the rejection, as text; nil: Apple does not reject it, or a rule decided.
+    /// The explanation of the rejection; nil if Apple would accept the push, or a rule decided.
     public let explanation: String?
     /// The mistakes that Apple accepts with 200, and then delays or drops.
     public let findings: [MockFinding]
 
-    /// Lists a request.
+    /// Creates an entry for a request.
     ///
     /// - Parameters:
     ///   - request: the request.
     ///   - id: the `apns-id` of the answer.
-    ///   - number: its number.
+    ///   - number: the request's number.
     ///   - connection: the number of its connection.
-    ///   - provider: its provider token; nil: it has no valid one.
-    ///   - receivedAt: the time.
-    ///   - outcome: its end.
-    ///   - explanation: why Apple rejects it.
-    ///   - findings: what Apple does not report.
+    ///   - provider: the provider token; nil if there is no valid token.
+    ///   - receivedAt: when the request was complete.
+    ///   - outcome: the end of the request.
+    ///   - explanation: why Apple rejects the request.
+    ///   - findings: the mistakes that Apple does not report.
     public init(
         _ request: PushRequest,
         id: String,
@@ -65,14 +65,14 @@ public struct MockPush: Sendable, Hashable {
         self.findings = findings
     }
 
-    /// The topic; nil: the request has none.
+    /// The topic; nil if the request has none.
     public var topic: String? { self.headers[HeaderName.topic] }
-    /// The push type of the request; nil: none.
+    /// The push type of the request; nil if there is none.
     public var pushType: String? { self.headers[HeaderName.pushType] }
     /// The body as text.
     public var payloadText: String { String(decoding: self.payload, as: UTF8.self) }
 
-    /// The status and the reason of the answer; nil: it has none.
+    /// The status and the reason of the answer; nil if there is no answer.
     public var answer: (status: Int, reason: Reason?)? {
         switch self.end {
         case .accept, .goAway: (200, nil)

@@ -9,7 +9,7 @@ public struct MockReview: Sendable, Hashable {
         /// Whether `content-available` is 1.
         let isContentAvailable: Bool
 
-        /// Creates the members; empty: the payload has no `aps`.
+        /// Creates the members; empty for a payload without `aps`.
         public init(names: Set<String> = [], isContentAvailable: Bool = false) {
             self.names = names
             self.isContentAvailable = isContentAvailable
@@ -25,12 +25,12 @@ public struct MockReview: Sendable, Hashable {
         let keyID: String
     }
 
-    /// The most provider keys whose last token is remembered; with more, all are forgotten.
+    /// The most provider keys whose last token is stored; beyond this, all are deleted.
     ///
     /// Source: our choice; a test uses one or two.
     public static let keysMax = 1000
 
-    /// When the last provider token of each key was made.
+    /// When the last provider token of each key was issued.
     private var lastTokens: [Key: WallTime] = [:]
 
     /// Creates a review that has seen no push.
@@ -44,7 +44,7 @@ public struct MockReview: Sendable, Hashable {
     ///   - aps: the members of its payload's `aps`.
     ///   - claims: its provider token.
     ///   - now: the time.
-    /// - Returns: the mistakes; none: it has none that a server can see.
+    /// - Returns: the mistakes that a server can detect.
     public mutating func findings(
         in push: ValidPush,
         _ request: PushRequest,
@@ -84,7 +84,7 @@ public struct MockReview: Sendable, Hashable {
     private static func findings(inExpiration text: String?, now: WallTime) -> [MockFinding] {
         guard let seconds = text.flatMap({ Int64($0) }), seconds != 0 else { return [] }
         if seconds < now.seconds { return [.expirationPast(seconds: now.seconds - seconds)] }
-        // A minute for clocks: clients that mean 30 days send exactly that.
+        // Allow a minute for clock differences, because clients may send exactly 30 days.
         return seconds - now.seconds > Limits.storageSecondsMax + 60 ? [.expirationTooLate] : []
     }
 
@@ -94,7 +94,7 @@ public struct MockReview: Sendable, Hashable {
         let last = self.lastTokens.updateValue(claims.issuedAt, forKey: key)
         guard let last else { return nil }
         let age = claims.issuedAt.seconds - last.seconds
-        // An older token comes from another connection that continues to use it.
+        // An older token comes from another connection, which may continue to use it.
         guard age <= 0 else {
             return age < Limits.providerTokenUpdateSecondsMin ? .providerTokenMadeAgain(afterSeconds: age) : nil
         }
@@ -102,7 +102,7 @@ public struct MockReview: Sendable, Hashable {
         return nil
     }
 
-    /// Returns why a request is rejected, with its values; nil: the reason suffices.
+    /// Returns why a request is rejected, with its values; nil if the reason suffices.
     public static func explanation(of reason: Reason, _ request: PushRequest) -> String? {
         switch reason {
         case .invalidPushType: Self.typeMismatch(request)

@@ -18,7 +18,7 @@ public struct MockScript: Sendable, Hashable {
         case refuse
         /// Answer 200, then end the connection with GOAWAY and this reason.
         case goAway(Reason = .shutdown)
-        /// End the connection with GOAWAY, which says that this push was not processed.
+        /// End the connection with a GOAWAY that reports this push as not processed.
         case goAwayUnprocessed(Reason = .shutdown)
         /// Close the connection without an answer.
         case close
@@ -26,17 +26,17 @@ public struct MockScript: Sendable, Hashable {
         case cut(Reason = .serviceUnavailable)
     }
 
-    /// A rule: which pushes it applies to, and how they end.
+    /// A rule: the pushes to which it applies, and their outcome.
     public struct Rule: Sendable, Hashable {
-        /// The device token that it matches; nil: every token.
+        /// The device token that the rule matches; nil: every token.
         public var token: DeviceToken?
-        /// The topic that it matches; nil: every topic.
+        /// The topic that the rule matches; nil: every topic.
         public var topic: String?
-        /// The first of the matching pushes that it applies to; nil: all of them.
+        /// The number of the first matching push to which the rule applies; nil: all of them.
         public var nth: Int?
-        /// How many pushes it applies to; nil: one if `nth` is set, otherwise all.
+        /// The number of pushes to which the rule applies; nil: one if `nth` is set, otherwise all.
         public var times: Int?
-        /// How long the end waits.
+        /// The delay before the end.
         public var delay: Duration
         /// The end of the pushes.
         public var end: End
@@ -80,7 +80,7 @@ public struct MockScript: Sendable, Hashable {
 
     /// A registered device token.
     public struct Registration: Sendable, Hashable {
-        /// The only topic that the token is valid for.
+        /// The only topic for which the token is valid.
         public var topic: String
         /// The environment; nil: that of the mock.
         public var environment: Environment?
@@ -99,7 +99,7 @@ public struct MockScript: Sendable, Hashable {
     public struct Outcome: Sendable, Hashable {
         /// The end.
         public var end: End
-        /// How long it waits.
+        /// The delay before the end.
         public let delay: Duration
         /// Whether a rule decided.
         public let isScripted: Bool
@@ -114,7 +114,7 @@ public struct MockScript: Sendable, Hashable {
 
     /// The most rules and registrations.
     ///
-    /// Source: our choice; each push looks at every rule.
+    /// Source: our choice; each push is compared with every rule.
     public static let rulesMax = 1000
 
     /// The rules, in order.
@@ -141,8 +141,8 @@ public struct MockScript: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - push: the push.
-    ///   - environment: the environment that the mock plays.
-    /// - Returns: how it ends. Pushes whose device token is rejected count for no rule.
+    ///   - environment: the environment of the mock.
+    /// - Returns: the outcome. A push with a rejected device token counts for no rule.
     public mutating func pushReceived(_ push: ValidPush, in environment: Environment) -> Outcome {
         do throws(Rejection) {
             try self.admit(push, in: environment)
@@ -158,7 +158,7 @@ public struct MockScript: Sendable, Hashable {
         return outcome ?? Outcome(end: .accept)
     }
 
-    /// Judges the device token as the gateway does (``ValidPush/admitted(by:)``).
+    /// Checks the device token like the gateway (``ValidPush/admitted(by:)``).
     private func admit(_ push: ValidPush, in environment: Environment) throws(Rejection) {
         guard let tokens = self.tokens else { return }
         let registration = tokens[push.token].flatMap { ($0.environment ?? environment) == environment ? $0 : nil }

@@ -1,16 +1,16 @@
-/// Counts a provider's frames that carry no part of a request.
+/// Limits a provider's frames that carry no part of a request.
 ///
-/// Each request pays for some, and a surplus costs only processor time.
+/// Each request allows some of them, because a surplus only costs processor time.
 ///
-/// It reads the headers of frames (RFC 9113, section 4.1) and passes over all else; the frames themselves are judged elsewhere.
+/// It reads only the headers of frames (RFC 9113, section 4.1); other code checks the frames themselves.
 public struct FrameAccount: Sendable, Hashable {
-    /// How many unpaid frames may come, and how many a connection can save up.
+    /// The number of frames that a new connection may send, and the most that a connection can save up.
     ///
-    /// Source: our choice; a client that tells its window after each of 1,000 answers stays far below.
+    /// Source: our choice; a client that sends a window update after each of 1,000 answers stays far below.
     public static let idleMax = 10_000
-    /// How many frames a request pays for: those of its windows, and as many again.
+    /// The number of frames that a request allows: enough for its window updates, and a reserve.
     ///
-    /// Source: our choice; an answer is about 100 bytes, for which clients tell two windows at most.
+    /// Source: our choice; an answer has about 100 bytes, for which clients send at most two window updates.
     static let paidByRequest = 10
 
     /// Client connection preface (RFC 9113, section 3.4).
@@ -18,7 +18,7 @@ public struct FrameAccount: Sendable, Hashable {
     private static let headerBytes = 9
 
     private var idleLeft = Self.idleMax
-    /// The bytes to pass over: the preface, then payloads.
+    /// The number of bytes to skip: the preface, and later payloads.
     private var passing = Self.prefaceBytes
     /// The number of received header bytes, and the length and the type in them.
     private var headerCount = 0
@@ -31,7 +31,7 @@ public struct FrameAccount: Sendable, Hashable {
     /// Records the received bytes.
     ///
     /// - Parameter bytes: the bytes, in pieces of any size.
-    /// - Returns: false once there were more idle frames than requests paid for.
+    /// - Returns: false if there were more idle frames than the requests allowed.
     public mutating func received(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
         var index = bytes.startIndex
         while index < bytes.endIndex {
@@ -63,7 +63,7 @@ public struct FrameAccount: Sendable, Hashable {
         switch self.type {
         // HEADERS.
         case 1: self.idleLeft = min(self.idleLeft + Self.paidByRequest, Self.idleMax)
-        // DATA, RST_STREAM, SETTINGS, PING, GOAWAY and CONTINUATION have rules of their own.
+        // DATA, RST_STREAM, SETTINGS, PING, GOAWAY and CONTINUATION have their own limits.
         case 0, 3, 4, 6, 7, 9: break
         // PRIORITY, PUSH_PROMISE, WINDOW_UPDATE and unknown frames.
         default: self.idleLeft -= 1

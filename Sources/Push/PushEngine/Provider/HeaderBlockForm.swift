@@ -1,7 +1,7 @@
 /// Checks the form of a request's header block (RFC 9113, 8.2 and 8.3).
 ///
-/// A malformed block ends its stream without an answer, and some clients then wait forever. So this does not judge the values of headers
-/// that mean something here, whatever characters they have: ``PushRequest`` rejects them with a reason.
+/// A malformed block ends its stream without an answer, and some clients then wait forever. So the values of known headers
+/// are not checked here: ``PushRequest`` rejects them with a reason.
 struct HeaderBlockForm: Sendable, Hashable {
     /// The pseudo-headers of a request.
     enum PseudoHeader: UInt8 {
@@ -18,12 +18,12 @@ struct HeaderBlockForm: Sendable, Hashable {
     private var hasRegular = false
     private var isBroken = false
 
-    /// Whether the block, if this was all of it, is malformed.
+    /// Whether the block is malformed if it ends here.
     var isMalformed: Bool { self.isBroken || self.seen & Self.mandatory != Self.mandatory }
 
     /// Records a pseudo-header.
     ///
-    /// Each comes once, before all others.
+    /// Each pseudo-header may appear only once, and before all other headers.
     mutating func add(_ header: PseudoHeader) {
         if self.hasRegular || self.seen & header.rawValue != 0 { self.isBroken = true }
         self.seen |= header.rawValue
@@ -50,7 +50,7 @@ struct HeaderBlockForm: Sendable, Hashable {
         }
     }
 
-    /// Whether it is a lower-case token character (RFC 9110, 5.6.2); the colon of an unknown pseudo-header is not.
+    /// Whether a byte is a lower-case token character (RFC 9110, 5.6.2), which excludes the colon of pseudo-headers.
     private static func isNameCharacter(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true

@@ -8,7 +8,7 @@ public struct ProviderClaims: Sendable, Hashable {
     public let keyID: String
     /// When the token was signed (`iat`).
     public let issuedAt: WallTime
-    /// The apps that the key may push to, as its owner was given it here.
+    /// The apps to which the key may push, as configured here.
     public let scope: TopicScope
     /// The relay's sender with this key; nil: the key belongs to no sender.
     public let sender: Sender?

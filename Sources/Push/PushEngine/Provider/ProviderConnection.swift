@@ -12,12 +12,12 @@ public import WhereaboutsVocabulary
 ///         └──────────────────── no TLS in time ─────────────────────────────────────────────────────────────────────────────────────┘
 /// ```
 ///
-/// The end has two steps (RFC 9113, 6.8): while it is leaving, the provider learns that it ends, and requests that crossed that
-/// word on their way are taken; once a ping is back none can be on the way, and the last request that is taken is named. All up to
-/// it are answered, and none above it is taken.
+/// The end has two steps (RFC 9113, 6.8). In `leaving`, the provider was sent a first GOAWAY, and requests that it sent before it
+/// received the GOAWAY are accepted. After the provider has returned a ping, no such request can be in transit, and a second GOAWAY
+/// names the last accepted request. Requests up to that one are answered, and later ones are ignored.
 ///
-/// Ignored, because they race with the network or the host's timer: a second end, deadlines before their time, requests
-/// that begin or end after it was closed, the return of a ping while it is not leaving.
+/// Ignored, because they race with the network or the host's timer: a second end, early deadlines, requests that begin
+/// or end after the connection was closed, the return of a ping in a state other than `leaving`.
 public struct ProviderConnection: Sendable, Hashable {
     /// Where the connection is in the diagram above.
     enum State: Sendable, Hashable {
@@ -25,13 +25,13 @@ public struct ProviderConnection: Sendable, Hashable {
         case shaking(until: EngineInstant)
         /// No valid provider token was presented yet; the connection ends at `until`.
         case stranger(until: EngineInstant)
-        /// A good provider token was presented.
+        /// A valid provider token was presented.
         case known
         /// The provider was sent GOAWAY with a reason; requests are accepted until the ping returns, or until `until`.
         case leaving(Reason, until: EngineInstant)
         /// The provider received the number of the last accepted request.
         ///
-        /// Requests without an answer at `until` get none; at a relay they get the answer for a silent Apple.
+        /// Requests that are unanswered at `until` get no answer; at a relay, they get the answer for a silent Apple.
         case ending(until: EngineInstant)
         /// Nothing more is sent or accepted.
         case closed
@@ -39,15 +39,15 @@ public struct ProviderConnection: Sendable, Hashable {
 
     /// How long TLS may take: many round trips of a slow network.
     public static let handshakeTimeout = Duration.seconds(10)
-    /// How long a connection may last without a valid provider token, so that strangers cannot hold all of them.
+    /// How long a connection may last without a valid provider token, so that strangers cannot use up all connections.
     public static let strangerTimeout = Duration.seconds(60)
     /// How long a connection may be silent; Apple advises providers to ping after an hour.
     public static let silenceMax = Duration.seconds(2 * 3600)
     /// How long a provider may take to return the ping after GOAWAY: a round trip of a slow network.
     public static let leavingTimeout = Duration.seconds(1)
-    /// How long requests in progress may take after the last accepted one was named.
+    /// How long requests in progress may take after the second GOAWAY.
     ///
-    /// Source: our choice; a push takes milliseconds, and a service manager waits far longer before it kills (systemd: 90 s).
+    /// Source: our choice; a push takes milliseconds, and a service manager waits much longer before it kills a process (systemd: 90 s).
     public static let endingTimeout = Duration.seconds(5)
     /// The concurrent requests of a provider without a valid token, as at APNs.
     public static let strangerStreamsMax = 1
@@ -58,15 +58,15 @@ public struct ProviderConnection: Sendable, Hashable {
     private var tokens: ProviderTokens
     private var requestsUnderWay = 0
     private let isStrict: Bool
-    /// Whether the last request that was answered was rejected.
+    /// Whether the last answer was a rejection, so that only one stream is allowed.
     private var isNarrowed = false
 
     /// Creates the machine of a connection that was accepted now.
     ///
     /// - Parameters:
     ///   - now: the time.
-    ///   - isStrict: whether it treats its provider as APNs was seen to, where that only makes sense as a test: one stream after a
-    ///     rejection, and no other token after a stale one.
+    ///   - isStrict: whether to imitate observed behaviour of APNs that only helps in tests: after a rejection only one stream is
+    ///     allowed, and after a stale token every other token is rejected.
     public init(now: EngineInstant, isStrict: Bool = false) {
         self.state = .shaking(until: now.advanced(by: Self.handshakeTimeout))
         self.tokens = ProviderTokens(isStrict: isStrict)
@@ -76,10 +76,10 @@ public struct ProviderConnection: Sendable, Hashable {
     /// Whether the TLS handshake is in progress.
     public var isShaking: Bool { if case .shaking = self.state { true } else { false } }
 
-    /// Whether a good provider token was presented.
+    /// Whether a valid provider token was presented, and the connection is not ending.
     public var isKnown: Bool { self.state == .known }
 
-    /// Records that TLS is up.
+    /// Records the end of the TLS handshake.
     public mutating func handshakeEnded(now: EngineInstant) {
         guard case .shaking = self.state else { return }
         self.state = .stranger(until: now.advanced(by: Self.strangerTimeout))
@@ -95,7 +95,7 @@ public struct ProviderConnection: Sendable, Hashable {
 
     // MARK: Requests
 
-    /// Whether a new request is accepted: not above the last named stream, and not after a broken rule.
+    /// Whether new requests are accepted: not after the second GOAWAY, and not after a broken rule.
     public var takesRequests: Bool {
         switch self.state {
         case .shaking, .stranger, .known, .leaving: true
@@ -106,7 +106,7 @@ public struct ProviderConnection: Sendable, Hashable {
     /// Records that the headers of a request arrived.
     ///
     /// - Parameters:
-    ///   - evidence: the host's finding about its provider token.
+    ///   - evidence: the host's finding about the request's provider token.
     ///   - now: the time, for provider tokens.
     /// - Returns: the apps that the provider may push to; read its body next.
     /// - Throws: the rejection to answer with; ignore the rest of the request.
@@ -168,7 +168,7 @@ public struct ProviderConnection: Sendable, Hashable {
         case close
     }
 
-    /// Records that the connection is to end: it was silent for too long, or the gateway stops.
+    /// Records the decision to end the connection: it was silent for too long, or the gateway stops.
     public mutating func endDecided(_ reason: Reason, now: EngineInstant) -> OnEnd {
         switch self.state {
         case .shaking:

@@ -6,8 +6,8 @@ public enum ProviderTokenEvidence: Sendable, Hashable {
     case malformed
     /// No key of that team and id is configured.
     case unknownKey
-    /// The key is known, and the signature is not its.
+    /// The key is known, but the signature was not made with it.
     case badSignature
-    /// The signature was verified with the key that the claims name.
+    /// The signature is valid for the key that the claims name.
     case verified(ProviderClaims)
 }

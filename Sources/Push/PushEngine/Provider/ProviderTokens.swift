@@ -1,7 +1,7 @@
 internal import WhereaboutsAPNS
 internal import WhereaboutsVocabulary
 
-/// Decides whether the provider tokens presented on one connection are good.
+/// Decides whether the provider tokens presented on one connection are valid.
 ///
 /// ```
 ///   ┌─────────────────┐  good token   ┌───────────────┐ ──┐ the same token, or a new one
@@ -9,12 +9,12 @@ internal import WhereaboutsVocabulary
 ///   └─────────────────┘               └───────────────┘ ◀─┘
 /// ```
 ///
-/// A rejected token changes nothing; of a strict connection a stale one ends all use, as was seen of APNs: whatever token comes after
-/// it is stale, too. A connection belongs to the team of its first good token, as with APNs.
+/// A rejected token changes nothing. On a strict connection, every token after a stale one is rejected as stale, too, as observed
+/// with APNs. A connection belongs to the team of its first valid token, as with APNs.
 struct ProviderTokens: Sendable, Hashable {
     /// The owner of the connection, in the diagram above.
     enum State: Sendable, Hashable {
-        /// No good token was presented yet.
+        /// No valid token was presented yet.
         case unauthenticated
         /// `claims` are those of the newest valid token; `updatedAt` is when it replaced another one.
         case authenticated(claims: ProviderClaims, updatedAt: WallTime?)
@@ -53,7 +53,7 @@ struct ProviderTokens: Sendable, Hashable {
     }
 
     private func onVerified(_ claims: ProviderClaims, now: WallTime) -> (State, OnToken) {
-        // Both ways: a token dated in the future would otherwise live as long as its author likes.
+        // Limit the age in both directions: otherwise a token from the future could be used for any time.
         let age = now.seconds.subtractingReportingOverflow(claims.issuedAt.seconds)
         guard !age.overflow, age.partialValue.magnitude <= Limits.providerTokenAgeSecondsMax.magnitude else {
             return (self.state, .reject(.expiredProviderToken))
@@ -69,7 +69,7 @@ struct ProviderTokens: Sendable, Hashable {
         where now.seconds - updatedAt.seconds < Limits.providerTokenUpdateSecondsMin:
             return (self.state, .reject(.tooManyProviderTokenUpdates))
         case .authenticated:
-            // The first change is free at any time: a connection may be opened with a token about to be renewed.
+            // The first change is allowed at any time, because a connection may be opened with a token that is about to be renewed.
             return (.authenticated(claims: claims, updatedAt: now), .accept(claims.scope))
         }
     }

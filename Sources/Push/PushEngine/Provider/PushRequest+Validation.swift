@@ -10,15 +10,15 @@ extension PushRequest {
     /// Whether a sender requests its account: `GET /3/relay`.
     public var asksForAccount: Bool { self.method == "GET" && self.path == "/3/relay" }
 
-    /// Checks everything that can be checked without looking at the device tokens.
+    /// Checks everything but the device token.
     ///
-    /// Apple documents no order. Ours: the provider token comes first, in ``ProviderConnection/requestBegan(_:now:)``, so that a
-    /// stranger learns nothing about the rest; then the request line, the headers, the payload. The device token comes last, in
-    /// ``ValidPush/admitted(by:)``.
+    /// Apple documents no order of checks. Here the provider token is checked first, in ``ProviderConnection/requestBegan(_:now:)``,
+    /// so that the answers tell a stranger nothing else; then the request line, the headers and the payload. The device token is
+    /// checked last, in ``ValidPush/admitted(by:)``.
     ///
     /// - Parameters:
-    ///   - scope: the apps that its provider may push to.
-    ///   - id: the id that its response carries.
+    ///   - scope: the apps to which the provider may push.
+    ///   - id: the ID of the response.
     ///   - now: the time, for expirations.
     /// - Returns: the push, well formed.
     /// - Throws: the rejection to answer with.
@@ -44,7 +44,7 @@ extension PushRequest {
         )
     }
 
-    /// A relay writes it into a header again, where a line break would end the request.
+    /// A relay writes the ID into a header again, where a line break would be dangerous.
     private static func isCollapseID(_ text: String) -> Bool {
         text.utf8.count <= Limits.collapseIDBytesMax && !text.utf8.contains { $0 < 0x20 || $0 == 0x7F }
     }
@@ -63,7 +63,7 @@ extension PushRequest {
         return token
     }
 
-    /// A past date means one attempt, as 0 does, because some clients send the present when they mean 0.
+    /// A past date means one attempt, like 0, because some clients send the current time instead of 0.
     private func expiration(now: WallTime) throws(Rejection) -> Expiration {
         let latest = now.seconds + Limits.storageSecondsMax
         guard let text = self.expiration else { return .until(latest) }
@@ -92,9 +92,9 @@ extension PushRequest {
         return (topic, type)
     }
 
-    /// A body that is no JSON object counts as empty: the app gets a dictionary, and there would be nothing in it.
+    /// A body that is not a JSON object is rejected as empty, because the app expects a dictionary.
     ///
-    /// Apple does not document what it answers; the other reasons would be less true.
+    /// Apple does not document its answer; the other reasons would be less accurate.
     private func payload(of type: PushType) throws(Rejection) -> [UInt8] {
         switch self.body {
         case .overLimit: throw Rejection(.payloadTooLarge)

@@ -1,12 +1,12 @@
 internal import WhereaboutsAPNS
 
-/// One request of a provider, as facts: nothing in it was believed yet.
+/// One request of a provider, before validation.
 public struct PushRequest: Sendable, Hashable {
-    /// The body, as far as it was read.
+    /// The body, or the part that was read.
     public enum Body: Sendable, Hashable {
         /// The received part, or all of it.
         case bytes([UInt8])
-        /// The body is longer than any push; the host stopped reading.
+        /// The body is longer than any push allows; the host stopped reading.
         case overLimit
     }
 
@@ -16,19 +16,19 @@ public struct PushRequest: Sendable, Hashable {
     public private(set) var path = ""
     /// The value of `authorization`.
     public private(set) var authorization: String?
-    /// The value of `apns-id`, as it was sent.
+    /// The value of `apns-id`, unchanged.
     public private(set) var id: String?
     private(set) var pushType: String?
     private(set) var expiration: String?
     private(set) var priority: String?
     private(set) var topic: String?
     private(set) var collapseID: String?
-    /// Whether a known header came more than once.
+    /// Whether a known header appeared more than once.
     private(set) var repeatsHeader = false
     private var form = HeaderBlockForm()
     /// The bytes of all headers as HTTP/2 counts them (RFC 9113, 6.5.2).
     public private(set) var headerBytesCount = 0
-    /// The body, as far as it was read.
+    /// The body, or the part that was read.
     public var body = Body.bytes([])
 
     /// Creates an empty request.
@@ -45,7 +45,7 @@ public struct PushRequest: Sendable, Hashable {
         }
     }
 
-    /// The headers that mean something here, but the provider token.
+    /// The known headers, without the provider token.
     public var headers: [String: String] {
         let pairs = [
             (HeaderName.id, self.id), (HeaderName.pushType, self.pushType), (HeaderName.expiration, self.expiration),

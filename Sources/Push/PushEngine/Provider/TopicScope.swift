@@ -6,7 +6,7 @@ public enum TopicScope: Sendable, Hashable {
     /// The apps of these bundle identifiers, with every kind of push.
     case apps(Set<String>)
 
-    /// Returns those of these apps that the scope covers.
+    /// Returns the apps in the list that the scope covers.
     public func apps(among apps: Set<String>) -> Set<String> {
         switch self {
         case .all: apps
@@ -19,7 +19,7 @@ public enum TopicScope: Sendable, Hashable {
         switch self {
         case .all: true
         case .apps(let identifiers):
-            // A plain topic is the bundle identifier of three kinds.
+            // A topic without a suffix is the bundle identifier, as for alerts.
             (PushType.suffixed(topic: topic) ?? .alert).bundleIdentifier(of: topic).map(identifiers.contains) ?? false
         }
     }

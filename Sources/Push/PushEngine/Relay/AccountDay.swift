@@ -7,12 +7,12 @@ public struct AccountDay: Sendable, Hashable, Comparable {
 
     private static let seconds: Int64 = 86_400
 
-    /// Creates the day of a number.
+    /// Creates the day with a number.
     public init(number: Int64) {
         self.number = number
     }
 
-    /// Creates the day that a time is in.
+    /// Creates the day that contains a time.
     public init(_ time: WallTime) {
         let (days, rest) = time.seconds.quotientAndRemainder(dividingBy: Self.seconds)
         self.number = rest < 0 ? days - 1 : days
@@ -21,7 +21,7 @@ public struct AccountDay: Sendable, Hashable, Comparable {
     /// When it begins.
     public var start: WallTime { WallTime(seconds: self.number * Self.seconds) }
 
-    /// Returns the day that many days before.
+    /// Returns the day that is `days` days earlier.
     public func before(days: Int64) -> AccountDay { AccountDay(number: self.number - days) }
 
     /// Returns whether the left day is the earlier one.

@@ -1,50 +1,50 @@
 internal import WhereaboutsAPNS
 public import WhereaboutsVocabulary
 
-/// Decides which pushes go to Apple with the vendor's key, for whom, and how many (ADR 0076).
+/// Decides which senders' pushes are sent to Apple with the vendor's key, and how many (ADR 0076).
 ///
-/// A push arrives for an app of the vendor, with a token that this gateway did not issue. The sender's account of the day says
-/// how many it sent; the count grows on disk before the push goes out, and again when Apple has answered. Between the
-/// two, only memory holds the push: if the gateway is killed meanwhile, the account says that the outcome is unknown.
+/// Such a push is for an app of the vendor, with a token that this gateway did not issue. The sender's account for the day counts
+/// the push on disk before it is sent, and its outcome after Apple has answered. In between, the push is only in memory: if
+/// the gateway is killed meanwhile, the account shows the push as unanswered.
 public struct Relay: Sendable, Hashable {
     /// The most pushes of one sender in progress.
     ///
-    /// Source: our choice; a tenth of what one connection to Apple carries, so that ten senders fit beside each other.
+    /// Source: our choice; a tenth of the streams of a connection to Apple, so that ten senders can share it.
     public static let underWayMax = 100
-    /// The number of a sender's pushes whose outcomes are remembered.
+    /// The number of a sender's latest outcomes among which mistakes are counted.
     static let endsRemembered = 100
-    /// The mistakes among them at which it waits.
+    /// The number of mistakes among them after which the sender must wait.
     static let mistakesMax = 50
-    /// How long the sender waits then.
+    /// How long the sender must wait.
     ///
-    /// Source: our choice, ADR 0076; Apple receives a sender's mistakes in bursts of 50, 24 times a day at most.
+    /// Source: our choice, ADR 0076; Apple gets a sender's mistakes in bursts of 50, at most 24 times a day.
     public static let wait = Duration.seconds(3600)
     /// The time after which a sender's next check is not a mistake.
     ///
-    /// Source: our choice, ADR 0076; monitors look each minute.
+    /// Source: our choice, ADR 0076; monitors check once a minute.
     static let checkPause = Duration.seconds(60)
-    /// How long a push may take to Apple and back, the opening of a connection included.
+    /// The time limit of a push to Apple, including the opening of a connection.
     ///
-    /// Less than ``ProviderConnection/endingTimeout``, so that a gateway that stops still answers all of them.
+    /// It is less than ``ProviderConnection/endingTimeout``, so that a gateway that stops answers all relayed pushes.
     public static let timeout = Duration.seconds(4)
 
-    /// A push between its going out and its end.
+    /// A push that was sent and has no outcome yet.
     private struct Flight: Sendable, Hashable {
         let sender: Sender.Name
-        /// The day it is counted on, also when it ends on the next.
+        /// The day on which the push was counted, even if its outcome arrives on the next day.
         let day: AccountDay
         let topic: String
-        /// Whether it uses a token of no device, to check the path.
+        /// Whether the push has the token of no device, to check the path to Apple.
         let isCheck: Bool
     }
 
-    /// The relayed apps; empty: it relays nothing.
+    /// The relayed apps; empty: nothing is relayed.
     public let apps: Set<String>
     /// Apple's latest verdict on the key of each app since the start.
     private var standings: [String: VendorKeyState] = [:]
     private var conducts: [Sender.Name: SenderConduct] = [:]
     private var flights: [PushID: Flight] = [:]
-    /// The pushes since the last commit, which may not have been sent.
+    /// The pushes since the last commit, which will not be sent if the commit fails.
     private var uncommitted: [PushID] = []
 
     /// Creates a relay for the location pushes of these apps; without any, it relays nothing.
@@ -54,19 +54,19 @@ public struct Relay: Sendable, Hashable {
 
     /// The route of a push whose device token this gateway did not issue.
     enum Way: Sendable, Hashable {
-        /// To Apple, if nothing is wrong with it, for this sender.
+        /// Send it to Apple for this sender, unless ``refusal(of:from:sentToday:now:)`` finds a reason not to.
         case send(Sender)
-        /// Not sent: answer with this.
+        /// Answer with this refusal.
         case refuse(RelayRefusal)
-        /// Not for the relay: answer as a gateway without a relay.
+        /// Answer as a gateway without a relay.
         case ignore
     }
 
-    /// Returns the route of a push by its topic: location pushes of the vendor's apps are forwarded for senders, and no
-    /// others.
+    /// Returns the route of a push by its topic: only location pushes for the vendor's apps are relayed, and only for
+    /// senders.
     ///
-    /// A provider that is no sender learns of the relay where a sender's push would have gone on, and nowhere else: its own pushes
-    /// are for devices of this gateway.
+    /// For a provider that is no sender, an answer mentions the relay only if the push is for a relayed app. Its other pushes are
+    /// for devices of this gateway.
     func way(of topic: String, from sender: Sender?) -> Way {
         guard !self.apps.isEmpty else { return .ignore }
         let isRelayed = PushType.location.bundleIdentifier(of: topic).map(self.apps.contains) ?? false
@@ -77,20 +77,20 @@ public struct Relay: Sendable, Hashable {
     /// Whether the sender is not in memory, so that its wait must be read from disk.
     func isNew(_ sender: Sender.Name) -> Bool { self.conducts[sender] == nil }
 
-    /// Records until when a sender waits, as an earlier process wrote it down.
+    /// Restores a sender's wait that an earlier process stored.
     mutating func recall(_ sender: Sender.Name, waitsUntil end: WallTime, now: Now) {
         guard self.isNew(sender), let rest = Self.rest(until: end, now: now.wall) else { return }
         self.conducts[sender] = SenderConduct(waitingUntil: now.monotonic.advanced(by: rest))
     }
 
-    /// The rest of a wait by its end on disk; nil: it is over.
+    /// Returns the rest of a stored wait; nil if it has ended.
     ///
-    /// The calendar may have been set back since: no rest is longer than the whole.
+    /// The rest is at most the whole wait, because the clock may have been set back meanwhile.
     private static func rest(until end: WallTime, now: WallTime) -> Duration? {
         now < end ? min(now.duration(to: end), self.wait) : nil
     }
 
-    /// Returns why a push is not sent; nil: it may be.
+    /// Returns why a push must not be sent; nil if it may be sent.
     func refusal(of push: ValidPush, from sender: Sender, sentToday: Int, now: EngineInstant) -> RelayRefusal? {
         guard SealedPayload.isSealed(push.payload) else { return .notSealed }
         guard push.collapseID == nil else { return .named }
@@ -105,14 +105,14 @@ public struct Relay: Sendable, Hashable {
         self.uncommitted.append(id)
     }
 
-    /// The sender and the day of a push in progress; nil: it is not in progress.
+    /// The sender and the day of a push in progress; nil if the push is not in progress.
     func flight(_ id: PushID) -> (sender: Sender.Name, day: AccountDay)? {
         self.flights[id].map { ($0.sender, $0.day) }
     }
 
     /// Records the end of a push.
     ///
-    /// - Returns: whether its sender waits from now on.
+    /// - Returns: whether the sender must wait from now on.
     mutating func ended(_ id: PushID, _ end: RelayEnd, now: Now) -> Bool {
         if let app = self.flights[id].flatMap({ PushType.location.bundleIdentifier(of: $0.topic) }) {
             self.standings[app] = VendorKeyState(end, at: now.wall)
@@ -136,7 +136,7 @@ public struct Relay: Sendable, Hashable {
         return copy?.pushEnded(isMistake: true, isCheck: flight.isCheck, now: now) == .noteWait
     }
 
-    /// Records that a push did not go out, or that its end could not be written.
+    /// Records that a push was not sent, or that its outcome could not be stored.
     mutating func forget(_ id: PushID) {
         guard let flight = self.flights.removeValue(forKey: id) else { return }
         self.conducts[flight.sender]?.pushForgotten()
@@ -156,19 +156,19 @@ public struct Relay: Sendable, Hashable {
     /// The number of pushes in progress.
     public var underWay: Int { self.flights.count }
 
-    /// Returns Apple's latest verdict on the vendor's key for an app; nil: none since the start.
+    /// Returns Apple's latest verdict on the vendor's key for an app; nil if there is none since the start.
     public func standing(of app: String) -> VendorKeyState? { self.standings[app] }
 
     /// Returns the number of a sender's pushes in progress.
     public func underWay(of sender: Sender.Name) -> Int { self.conducts[sender]?.underWay ?? 0 }
 
-    /// Returns how long a sender waits for its mistakes; nil: it does not.
+    /// Returns how long a sender must wait because of its mistakes; nil if it need not wait.
     ///
     /// - Parameters:
     ///   - sender: the sender.
-    ///   - store: where an earlier process may have written it down.
+    ///   - store: the store, in which an earlier process may have recorded a wait.
     ///   - now: the time.
-    /// - Returns: the rest of its wait.
+    /// - Returns: the rest of the sender's wait.
     /// - Throws: the store's errors.
     public func waits(_ sender: Sender.Name, _ store: any PushStoreTransaction, now: Now) throws -> Duration? {
         if let conduct = self.conducts[sender] { return conduct.waits(now: now.monotonic) }

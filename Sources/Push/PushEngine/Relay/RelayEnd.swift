@@ -1,22 +1,22 @@
 public import WhereaboutsAPNS
 public import WhereaboutsVocabulary
 
-/// The end of a push that the relay sent.
+/// The outcome of a push that the relay sent.
 public enum RelayEnd: Sendable, Hashable {
     case accepted
-    /// Apple did not; `timestamp` is when the device token stopped being valid, with 410 only.
+    /// Apple rejected the push; `timestamp`, with 410 only, is when the device token stopped being valid.
     case rejected(Reason, timestamp: WallTime?)
-    /// There is no answer; the push may have been accepted.
+    /// Apple did not answer; the push may have been accepted.
     case unanswered
     /// The push never reached Apple, or Apple certainly did not process it.
     ///
-    /// With a reason if Apple would have had one.
+    /// The reason is what Apple would have answered, if known.
     case unsent(Reason?)
 
-    /// Whether the sender gave a token that Apple does not know.
+    /// Whether the sender used a token that Apple does not know.
     var isMistake: Bool { if case .rejected(.badDeviceToken, _) = self { true } else { false } }
 
-    /// The end in a push's history.
+    /// The outcome in a push's history.
     public var historyEnd: PushHistory.End {
         switch self {
         case .accepted: .relayed
@@ -26,10 +26,10 @@ public enum RelayEnd: Sendable, Hashable {
         }
     }
 
-    /// The answer to the sender; nil: the push was accepted.
+    /// The answer to the sender; nil if the push was accepted.
     ///
-    /// Apple's, but for reasons that a sender can do nothing about: they are the vendor's, and it is told. A push without an
-    /// answer is not sent again, since the sender alone knows what a second one would cost.
+    /// It has Apple's reason, except for reasons that concern the vendor's key, which the sender cannot fix. A push without an
+    /// answer is not sent again, because only the sender knows whether a duplicate does harm.
     var rejection: Rejection? {
         switch self {
         case .accepted: nil
@@ -43,7 +43,7 @@ public enum RelayEnd: Sendable, Hashable {
 }
 
 extension Reason {
-    /// Whether it concerns the vendor's key at Apple: its provider tokens, its environment, its apps.
+    /// Whether the reason concerns the vendor's key at Apple: its provider tokens, its environment, its apps.
     var concernsVendor: Bool {
         switch self {
         case .badCertificate, .badCertificateEnvironment, .expiredProviderToken, .forbidden, .invalidProviderToken,

@@ -1,6 +1,6 @@
 public import WhereaboutsAPNS
 
-/// A decision of the relay's, for metrics and the operator's log.
+/// A decision of the relay, for metrics and the operator's log.
 public enum RelayNote: Sendable, Hashable {
     /// A push was not sent.
     case refused(RelayRefusal)
@@ -8,6 +8,6 @@ public enum RelayNote: Sendable, Hashable {
     case ended(RelayEnd)
     /// Apple does not accept the vendor's key, or not for this app, so none of its pushes is delivered.
     case vendorRefused(Reason)
-    /// A sender waits from now on.
+    /// A sender must wait from now on.
     case senderWaits
 }

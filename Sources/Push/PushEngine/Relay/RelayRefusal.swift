@@ -1,6 +1,6 @@
 public import WhereaboutsAPNS
 
-/// Why the relay does not send a push, which is then not counted as sent.
+/// Why the relay does not send a push; such a push is not counted as sent.
 public enum RelayRefusal: String, Sendable, Hashable, CaseIterable {
     /// The payload is not a ``SealedPayload``.
     case notSealed = "not_sealed"
@@ -10,7 +10,7 @@ public enum RelayRefusal: String, Sendable, Hashable, CaseIterable {
     case dayIsFull = "day"
     /// Too many of the sender's pushes are in progress.
     case tooManyAtOnce = "at_once"
-    /// The sender waits, because half of its last pushes had tokens that Apple does not know.
+    /// The sender must wait, because half of its last pushes had tokens that Apple does not know.
     case mistakes
     /// The push is not a location push of a relayed app.
     case notRelayed = "app"
@@ -22,19 +22,19 @@ public enum RelayRefusal: String, Sendable, Hashable, CaseIterable {
 
     /// The reason in the answer.
     ///
-    /// Clients fail on reasons that are not Apple's. Of those with 400, `PayloadEmpty` is the one that says that the payload has
-    /// nothing which would be sent.
+    /// Clients fail on reasons that are not Apple's. Of Apple's reasons with 400, `PayloadEmpty` fits best: the payload
+    /// contains nothing that can be sent.
     public var reason: Reason {
         switch self {
         case .notSealed: .payloadEmpty
         case .named: .badCollapseID
         case .dayIsFull, .tooManyAtOnce, .mistakes: .tooManyRequests
-        // As from a gateway without a relay.
+        // The same reason as from a gateway without a relay.
         case .notRelayed, .noSender: .badDeviceToken
         }
     }
 
-    /// The relay's word in the answer, under which the refusal is also counted.
+    /// The relay's part of the answer; the refusal is counted under the same name.
     private var word: RelayWord {
         switch self {
         case .notSealed: .notSealed

@@ -1,7 +1,7 @@
-/// The one form of payload that the relay sends on: `{"aps":{},"whereabouts":{"sealed":"…"}}`, byte for byte.
+/// The only form of payload that the relay accepts: `{"aps":{},"whereabouts":{"sealed":"…"}}`, byte for byte.
 ///
-/// A relay that took others would see them. Spaces, members and escapes that JSON leaves to its writer are a channel
-/// beside the sealed part, so that none is allowed; nor are the bits that base64url leaves over (RFC 4648, 3.5).
+/// The relay could read any other payload. Optional spaces, members and escapes of JSON could carry data beside the sealed
+/// part, so none are allowed, and the unused bits of base64url must be zero (RFC 4648, 3.5).
 public enum SealedPayload {
     private static let start = Array(#"{"aps":{},"whereabouts":{"sealed":""#.utf8)
     private static let end = Array(#""}}"#.utf8)
@@ -14,7 +14,7 @@ public enum SealedPayload {
         return Self.isBase64URL(payload.dropFirst(Self.start.count).dropLast(Self.end.count))
     }
 
-    /// Returns whether bytes are base64url of something, without padding.
+    /// Returns whether bytes are non-empty base64url without padding.
     private static func isBase64URL(_ text: ArraySlice<UInt8>) -> Bool {
         var last: UInt8 = 0
         for byte in text {

@@ -20,9 +20,9 @@ public struct Sender: Sendable, Hashable {
         public var description: String { "\(self.teamID):\(self.keyID)" }
     }
 
-    /// The name of its key.
+    /// The name of the sender's key.
     public let name: Name
-    /// The pushes that go out for it in a day of UTC, from 1 to ``pushesADayMax``.
+    /// The most pushes that are sent for the sender in a day (UTC), from 1 to ``pushesADayMax``.
     public let pushesADay: Int
 
     /// Creates a sender.

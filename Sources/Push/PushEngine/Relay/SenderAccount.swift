@@ -2,22 +2,22 @@ public import WhereaboutsAPNS
 
 /// The pushes sent for a sender on a day, by Apple's answers.
 public struct SenderAccount: Sendable, Hashable {
-    /// The number of stored days: a year and a month, so that a year's bill can be checked.
+    /// The number of stored days: more than a year, so that a year's bill can be checked.
     public static let keptDaysMax: Int64 = 400
 
-    /// A line of an account, of which there is a count.
+    /// A kind of event that an account counts.
     public enum Entry: Sendable, Hashable {
-        /// The push is about to be sent, and is counted on disk first.
+        /// The push is about to be sent; it is counted on disk first.
         case sent
         /// A counted push was not sent.
         ///
-        /// Counts only grow, so that an account can be checked.
+        /// This is a separate count, because counts only grow, so that an account can be checked.
         case unsent
         case accepted
         /// Apple rejected it.
         case rejected(Reason)
 
-        /// The entry as stores write it: `sent`, `accepted`, or Apple's reason.
+        /// The entry as text in a store: `sent`, `unsent`, `accepted`, or Apple's reason.
         public var rawValue: String {
             switch self {
             case .sent: "sent"
@@ -27,7 +27,7 @@ public struct SenderAccount: Sendable, Hashable {
             }
         }
 
-        /// Reads an entry as it is written; nil for another text.
+        /// Reads an entry from its text; nil for another text.
         public init?(rawValue: String) {
             switch rawValue {
             case "sent": self = .sent
@@ -40,7 +40,7 @@ public struct SenderAccount: Sendable, Hashable {
         }
     }
 
-    /// The pushes that were counted before they went out.
+    /// The pushes that were counted before they were sent.
     private var counted = 0
     /// The counted pushes that were not sent.
     private var unsent = 0
@@ -48,7 +48,7 @@ public struct SenderAccount: Sendable, Hashable {
     public private(set) var accepted = 0
     private var rejections: [Reason: Int] = [:]
 
-    /// Creates an account of nothing.
+    /// Creates an empty account.
     public init() {}
 
     /// The pushes that were sent, or may have been if the gateway was killed meanwhile.
@@ -59,7 +59,7 @@ public struct SenderAccount: Sendable, Hashable {
         Reason.allCases.compactMap { reason in self.rejections[reason].map { (reason, $0) } }
     }
 
-    /// The pushes without an answer of Apple, or without one so far.
+    /// The pushes that Apple has not answered, or not yet.
     public var unanswered: Int { self.sent - self.accepted - self.rejected.reduce(0) { $0 + $1.count } }
 
     /// Adds to an entry.

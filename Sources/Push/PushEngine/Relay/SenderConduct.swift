@@ -1,7 +1,7 @@
 internal import DequeModule
 internal import WhereaboutsVocabulary
 
-/// The conduct of one sender: its pushes in progress, and its wait after mistakes.
+/// Tracks one sender's pushes in progress and mistakes, and its wait after too many mistakes.
 ///
 /// ```
 ///   ┌──────┐ 50 of the last 100 had a token that Apple does not know  ┌─────────┐
@@ -9,14 +9,14 @@ internal import WhereaboutsVocabulary
 ///   └──────┘ ◀──────────────────────── an hour ────────────────────── └─────────┘
 /// ```
 ///
-/// APNs slows a connection down on which errors pile up, and all senders share the relay's. A wait outlives the gateway's process,
-/// whose store has its end; the ends of pushes do not: the next process counts mistakes again.
+/// APNs slows down a connection with many errors, and all senders share the relay's connections. The end of a wait is stored, so that
+/// the wait survives a restart of the gateway. The outcomes of pushes are not stored: the next process counts mistakes from zero.
 struct SenderConduct: Sendable, Hashable {
     /// Where the sender is in the diagram above.
     enum State: Sendable, Hashable {
-        /// It may send; the outcomes of its last pushes, true for a mistake.
+        /// The sender may send. `ends` are the outcomes of its last pushes, true for a mistake.
         case free(ends: Deque<Bool>)
-        /// It may not send until then.
+        /// The sender must not send until then.
         case waiting(until: EngineInstant)
     }
 
@@ -30,18 +30,18 @@ struct SenderConduct: Sendable, Hashable {
         self.state = .free(ends: [])
     }
 
-    /// Creates the conduct of a sender that waits since an earlier process.
+    /// Creates the conduct of a sender that must wait because of an earlier process.
     init(waitingUntil end: EngineInstant) {
         self.state = .waiting(until: end)
     }
 
-    /// Returns why it may not send now; nil: it may.
+    /// Returns why the sender must not send now; nil if it may send.
     func refusal(now: EngineInstant) -> RelayRefusal? {
         if self.waits(now: now) != nil { return .mistakes }
         return self.underWay >= Relay.underWayMax ? .tooManyAtOnce : nil
     }
 
-    /// Returns how long it still waits; nil: it does not.
+    /// Returns how long the sender must still wait; nil if it need not wait.
     func waits(now: EngineInstant) -> Duration? {
         switch self.state {
         case .free: nil
@@ -62,13 +62,13 @@ struct SenderConduct: Sendable, Hashable {
     /// Actions returned by ``pushEnded(isMistake:isCheck:now:)``.
     enum OnPushEnded: Sendable, Hashable {
         case ignore
-        /// Note that it waits from now on.
+        /// Report that the sender must wait from now on.
         case noteWait
     }
 
     /// Records the outcome of a push; a mistake is a token that Apple does not know.
     ///
-    /// A check uses an unknown token on purpose. An occasional one is no mistake, or a monitor would lock out a sender with few pushes.
+    /// A check uses an unknown token on purpose. One a minute is no mistake; otherwise a monitor would lock out a sender with few pushes.
     mutating func pushEnded(isMistake: Bool, isCheck: Bool = false, now: EngineInstant) -> OnPushEnded {
         self.underWay -= 1
         if isMistake, isCheck, self.checkedAt.map({ now >= $0.advanced(by: Relay.checkPause) }) ?? true {
@@ -83,7 +83,7 @@ struct SenderConduct: Sendable, Hashable {
     private func onEnd(isMistake: Bool, now: EngineInstant) -> (State, OnPushEnded) {
         var ends: Deque<Bool>
         switch self.state {
-        // Pushes that were in progress when the wait began, or the first ones after it.
+        // The push was in progress when the wait began, or is the first one after the wait.
         case .waiting(let until):
             guard now >= until else { return (self.state, .ignore) }
             ends = []

@@ -2,7 +2,7 @@
 public struct SenderDay: Sendable, Hashable {
     /// The sender.
     public let sender: Sender.Name
-    /// The day on which the pushes went out.
+    /// The day on which the pushes were sent.
     public let day: AccountDay
     /// The counts.
     public let account: SenderAccount

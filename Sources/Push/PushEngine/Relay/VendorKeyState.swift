@@ -5,9 +5,9 @@ public import WhereaboutsVocabulary
 public struct VendorKeyState: Sendable, Hashable {
     /// Apple's verdict on the key.
     public enum Answer: Sendable, Hashable {
-        /// Apple accepts the key; its answers are about pushes.
+        /// Apple accepts the key; its answers concern the pushes.
         case taken
-        /// Apple does not take the key, or not for this app.
+        /// Apple does not accept the key, at all or for this app.
         case refused(Reason)
         /// Apple did not answer, or could not be reached.
         case silence
@@ -15,10 +15,10 @@ public struct VendorKeyState: Sendable, Hashable {
 
     /// The answer to the latest push.
     public let answer: Answer
-    /// When the answer arrived; without an answer, when the push was given up.
+    /// When the answer arrived, or when the push was abandoned without an answer.
     public let at: WallTime
 
-    /// Creates the standing that the end of a push shows.
+    /// Derives the state from the outcome of a push.
     init(_ end: RelayEnd, at time: WallTime) {
         self.at = time
         switch end {

@@ -1,7 +1,7 @@
 internal import WhereaboutsAPNS
 internal import WhereaboutsVocabulary
 
-/// Decides about one connection of ``PushPool``: whether it accepts a push now, and whether it is alive.
+/// The state of one connection of ``PushPool``: whether it can send a push now, and whether it is alive.
 ///
 /// ```
 ///   ┌─────────┐ SETTINGS  ┌──────┐ GOAWAY, stale token  ┌─────────┐ last stream ended  ┌─────────┐
@@ -11,8 +11,8 @@ internal import WhereaboutsVocabulary
 ///        └───────────────────────── too late ─────────────────────────────────────────────┘
 /// ```
 ///
-/// A connection that said nothing for a while is asked by a ping before it takes a push: a path that died unseen would
-/// take the push with it, and a push that may have arrived is not sent twice.
+/// After a silence, a ping checks the connection before a push is sent on it. On a broken connection the push would be lost,
+/// and a push that may have arrived is not sent again.
 struct PoolConnection: Sendable, Hashable {
     /// Where the connection is in the diagram above.
     enum State: Sendable, Hashable {
@@ -20,9 +20,9 @@ struct PoolConnection: Sendable, Hashable {
         case opening(until: EngineInstant)
         /// The connection accepts pushes.
         case open
-        /// The connection accepts no more pushes; those in progress are answered.
+        /// The connection sends no more pushes; those in progress are answered.
         case leaving
-        /// The host was ordered to close it.
+        /// The host was told to close the connection.
         case closing
     }
 
@@ -30,15 +30,15 @@ struct PoolConnection: Sendable, Hashable {
     enum Pulse: Sendable, Hashable {
         /// Data arrived, or the first push after an idle time was sent, at this time.
         case since(EngineInstant)
-        /// A ping was sent; any data answers it, and nothing is sent before that.
+        /// A ping was sent; any received data answers it, and no push is sent before that.
         case asked(until: EngineInstant)
     }
 
-    /// How long opening may take: many round trips of a slow network.
+    /// How long opening may take; enough for many round trips of a slow network.
     static let openingTimeout = Duration.seconds(10)
     /// The silence, with pushes in progress, after which a ping is sent.
     ///
-    /// Source: our choice, ADR 0054; APNs answers a push within a second, and half of what a push may take is left for another connection.
+    /// Source: our choice, ADR 0054; APNs answers a push within a second, and half of a push's time is left for another connection.
     static let silenceBeforePing = Duration.seconds(5)
     /// How long the answer to a ping may take.
     ///
@@ -52,9 +52,9 @@ struct PoolConnection: Sendable, Hashable {
     ///
     /// Source: our choice, ADR 0054; a wave of pushes that returns within this time opens no new connection.
     static let surplusTimeout = Duration.seconds(60)
-    /// How long a connection that refused a stream gets no other, unless an answer arrives before.
+    /// How long no stream is opened after the server refused one, unless an answer arrives earlier.
     static let refusalPause = Duration.milliseconds(200)
-    /// The streams at a time that are used where the server allows more: Apple's number in traces of 2021.
+    /// The most concurrent streams, even if the server allows more: Apple's number in traces of 2021.
     static let streamsMax = 1000
     /// The last stream that is opened; the IDs of a connection end at 2³¹ − 1.
     static let lastStream: Int32 = .max - 2
@@ -73,7 +73,7 @@ struct PoolConnection: Sendable, Hashable {
     var token: TokenRotation.Presented?
     private var streamsAllowed = Self.streamsMax
     private var nextStream: Int32 = 1
-    /// When the connection got its last push, or opened.
+    /// When the last push was sent, or the connection opened.
     private var idleSince: EngineInstant
     private var pausedUntil: EngineInstant?
 
@@ -86,12 +86,12 @@ struct PoolConnection: Sendable, Hashable {
 
     // MARK: Pushes.
 
-    /// Whether another connection may be opened for lack of room: the server has announced its limit of streams.
+    /// Whether all streams are in use, and the server has accepted a provider token: another connection may be opened.
     var isFull: Bool {
         self.state == .open && self.isProven && self.streams.count >= self.streamsAllowed
     }
 
-    /// Returns whether there is room for a push, if the path is alive.
+    /// Returns whether there is room for a push, provided that the connection is alive.
     func hasRoom(now: EngineInstant) -> Bool {
         guard self.state == .open, self.streams.count < self.streamsAllowed else { return false }
         return self.pausedUntil.map { $0 <= now } ?? true
@@ -102,11 +102,11 @@ struct PoolConnection: Sendable, Hashable {
         case take
         /// The connection was pinged, and has not answered yet.
         case wait
-        /// Ping it first.
+        /// Ping the server first.
         case ping
     }
 
-    /// Records that a push could use it.
+    /// Records that a push could use the connection.
     mutating func pushOffered(now: EngineInstant) -> OnOffer {
         switch self.pulse {
         case .asked: return .wait
@@ -122,9 +122,9 @@ struct PoolConnection: Sendable, Hashable {
         self.pulse = .asked(until: now.advanced(by: Self.pingTimeout))
     }
 
-    /// Records that a push is sent on it.
+    /// Records that a push is sent on the connection.
     ///
-    /// - Returns: the stream.
+    /// - Returns: the push's stream.
     mutating func pushSent(_ ticket: UInt64, now: EngineInstant) -> Int32 {
         if self.streams.isEmpty { self.pulse = .since(now) }
         self.idleSince = now
@@ -137,7 +137,7 @@ struct PoolConnection: Sendable, Hashable {
 
     /// Records that the server ended a stream.
     ///
-    /// - Returns: its push; nil when this side had reset the stream, so that its end tells nothing about the server.
+    /// - Returns: the stream's push; nil if this side had reset the stream, so that its end says nothing about the server.
     mutating func streamEnded(_ stream: Int32, now: EngineInstant) -> UInt64? {
         guard let ticket = self.streams.removeValue(forKey: stream) else { return nil }
         self.heard(now: now)
@@ -158,7 +158,7 @@ struct PoolConnection: Sendable, Hashable {
 
     // MARK: Signs of the server's.
 
-    /// Records the server's SETTINGS; `nil` where they do not limit streams.
+    /// Records the server's SETTINGS; `streamsMax` is nil if they do not limit streams.
     mutating func settingsReceived(streamsMax: Int?, now: EngineInstant) {
         self.heard(now: now)
         if case .opening = self.state {
@@ -190,7 +190,7 @@ struct PoolConnection: Sendable, Hashable {
         if self.state == .open { self.state = .leaving }
     }
 
-    /// Records that the host is ordered to close it.
+    /// Records that the host was told to close the connection.
     mutating func closed(isWantedNoMore: Bool) {
         self.state = .closing
         self.isWantedNoMore = isWantedNoMore
@@ -200,9 +200,9 @@ struct PoolConnection: Sendable, Hashable {
     enum OnDeadline: Sendable, Hashable {
         case ignore
         case ping
-        /// Close it: it did not open in time, or did not answer a ping.
+        /// Close the connection: it did not open in time, or did not answer a ping.
         case giveUp
-        /// Close it: other connections suffice.
+        /// Close the connection: other connections suffice.
         case dismiss
     }
 
@@ -222,13 +222,13 @@ struct PoolConnection: Sendable, Hashable {
         }
     }
 
-    /// The silence after which it is pinged.
+    /// The silence after which a ping is sent.
     private var patience: Duration { self.streams.isEmpty ? Self.idlePingInterval : Self.silenceBeforePing }
 
     /// Records that the deadline may have come.
     ///
     /// - Parameters:
-    ///   - isSurplus: whether the pool has another one that takes pushes.
+    ///   - isSurplus: whether the pool has another connection for pushes.
     ///   - now: the time.
     /// - Returns: the action.
     mutating func deadlineReached(isSurplus: Bool, now: EngineInstant) -> OnDeadline {

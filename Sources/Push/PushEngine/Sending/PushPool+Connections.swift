@@ -2,7 +2,7 @@ internal import WhereaboutsAPNS
 internal import WhereaboutsVocabulary
 
 extension PushPool {
-    /// Works on a connection that is still there.
+    /// Calls `body` with the index of a connection, if it still exists.
     mutating func withConnection(_ id: Int, _ body: (inout PushPool, Int) -> Void) {
         guard let index = self.connections.firstIndex(where: { $0.id == id }) else { return }
         body(&self, index)
@@ -40,13 +40,13 @@ extension PushPool {
 
     /// The meaning of an answer for its connection.
     private enum Consequence {
-        /// The provider token was accepted.
+        /// The server accepted the provider token.
         case proof
-        /// The provider token was not accepted, and another connection would not help.
+        /// The server did not accept the provider token, and another connection would not help.
         case keep
-        /// This connection accepts nothing more, but another one may.
+        /// The server accepts nothing more on this connection, but may on another one.
         case leave
-        /// The same, with a new provider token.
+        /// As `leave`, and another provider token is needed.
         case renew
     }
 
@@ -97,7 +97,7 @@ extension PushPool {
             if reason == .expiredProviderToken, let token = pool.connections[index].token {
                 pool.tokens.tokenExpired(token.number, now: now.wall)
             }
-            // In reverse order, because each is put before all waiting pushes.
+            // Process them in reverse order, because each is put in front of all waiting pushes.
             for ticket in pool.connections[index].takePushes(above: last).reversed() {
                 pool.sendAgain(ticket, else: .refused)
             }
@@ -120,7 +120,7 @@ extension PushPool {
         self.closeIfDone(index)
     }
 
-    /// Closes a connection that leaves, after its last stream.
+    /// Closes a leaving connection after its last stream.
     mutating func closeIfDone(_ index: Int) {
         let connection = self.connections[index]
         if connection.state == .leaving, connection.streams.isEmpty { self.close(index) }
@@ -129,8 +129,8 @@ extension PushPool {
     /// Closes a connection; its pushes in progress may have been accepted.
     ///
     /// - Parameters:
-    ///   - index: its place.
-    ///   - isWantedNoMore: whether there is simply no use for it, which is no failure.
+    ///   - index: the connection's index.
+    ///   - isWantedNoMore: whether the connection is closed only because it is not needed, which is no failure.
     mutating func close(_ index: Int, isWantedNoMore: Bool = false) {
         for ticket in self.connections[index].takePushes() { self.finish(ticket, .lost) }
         self.connections[index].closed(isWantedNoMore: isWantedNoMore)

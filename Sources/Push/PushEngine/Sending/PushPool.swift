@@ -2,25 +2,25 @@ internal import DequeModule
 public import WhereaboutsAPNS
 public import WhereaboutsVocabulary
 
-/// Decides for a provider with one key: which connection takes a push, how many there are, and which push is sent once more.
+/// Decides for a provider with one key: which connection sends a push, how many connections there are, and which push is sent again.
 ///
-/// The cycle: a push waits until a connection has room; the first one that has takes it, so that those behind it fall idle
-/// and can go when the load does. The answer, the end of the stream or the push's own deadline ends it. After each input
-/// waiting pushes are given out, and if there is no room and nothing on its way to give some, a connection is opened.
+/// The cycle: a push waits until a connection has room. The first connection with room sends it, so that later connections
+/// become idle and can be closed when the load drops. The answer, the end of the stream or the push's deadline ends the push.
+/// After each input, waiting pushes are assigned; if there is no room, and none is expected soon, a connection is opened.
 ///
-/// **Sent once more** is only a push that the server certainly did not act on: its stream was refused, or lies above the last
-/// one of GOAWAY, or the answer says that nothing of this connection is taken (a stale provider token, the server's end). A
-/// connection that is lost before the answer leaves that open; the caller receives the error, because a second push costs a device's
+/// **A push is sent again** only if the server certainly did not process it: its stream was refused, or is above the last
+/// stream of a GOAWAY, or the answer concerns the connection (a stale provider token, the end of the server). If the connection
+/// is lost before the answer, this is unknown, and the caller receives an error, because a duplicate would cost the device's
 /// budget. No push is sent more than ``sendsMax`` times.
 ///
-/// Every push ends: by its answer, at its deadline, or at the ``failuresMax``th attempt to connect that failed before it.
+/// Every push ends: with its answer, at its deadline, or after ``failuresMax`` failed attempts to connect.
 ///
 /// Ignored, because they race with the network or the host's timer: responses to abandoned pushes, events of a closed
 /// connection, early deadlines.
 public struct PushPool: Sendable {
     /// Facts the host reports.
     public enum Input: Sendable, Hashable {
-        /// Send a push; `ticket` is the host's number for it, used once.
+        /// Send a push; `ticket` is the host's unique number for the push.
         case submitted(ticket: UInt64, deadline: EngineInstant)
         /// The caller of a push no longer waits.
         case cancelled(ticket: UInt64)
@@ -34,9 +34,9 @@ public struct PushPool: Sendable {
         case goAwayReceived(connection: Int, lastStream: Int32, Reason?)
         /// A connection could not be opened, or has ended.
         case connectionEnded(connection: Int)
-        /// The time of ``PushPool/deadline`` was reached.
+        /// The ``PushPool/deadline`` was reached.
         case deadlineReached
-        /// No more pushes will be submitted; those in progress end in their time.
+        /// No more pushes will be submitted; those in progress end as usual.
         case shutdownBegan
     }
 
@@ -46,13 +46,13 @@ public struct PushPool: Sendable {
         case answered(PushVerdict)
         /// The connection or the stream ended before the answer; the push may have been accepted.
         case lost
-        /// The deadline was reached; if it was sent, the push may have been accepted.
+        /// The deadline was reached; if the push was sent, it may have been accepted.
         case timedOut(wasSent: Bool)
         /// No connection could be opened; nothing was sent.
         case unreachable
-        /// The server refused it each time; it was not accepted.
+        /// The server refused the push each time; it was not accepted.
         case refused
-        /// The caller gave it up; if it was sent, it may have been accepted.
+        /// The caller cancelled the push; if it was sent, it may have been accepted.
         case cancelled(wasSent: Bool)
         /// The limit of pushes in progress is reached; nothing was sent.
         case full
@@ -60,11 +60,11 @@ public struct PushPool: Sendable {
         case shutDown
     }
 
-    /// Commands to the host, in their order.
+    /// A command to the host; effects are performed in order.
     public enum Effect: Sendable, Hashable {
-        /// Make the provider token with this number, dated now, for the pushes sent from here on.
+        /// Make the provider token with this number and the present time; use it for all following pushes.
         case makeToken(Int)
-        /// Open a connection: look its name up, and report the server's SETTINGS.
+        /// Open a connection: resolve the host name, and report the server's SETTINGS.
         case connect(connection: Int)
         case send(ticket: UInt64, connection: Int, stream: Int32)
         /// Reset a stream whose response is not needed any more.
@@ -79,35 +79,35 @@ public struct PushPool: Sendable {
         case note(Note)
     }
 
-    /// Decisions that people may want to know of.
+    /// A decision for logs and metrics.
     public enum Note: Sendable, Hashable {
         case connected
         /// A connection could not be opened, or ended before the server accepted a provider token; the next attempt
         /// follows after at least this time.
         case failed(retryAfter: Duration)
-        /// The server ends a connection, and why.
+        /// The server ends a connection, for this reason.
         case goAway(Reason?)
         /// A connection answered no ping.
         case silent
-        /// A push is sent once more.
+        /// A push is sent again.
         case sentAgain
         /// The server considers the provider token stale.
         case tokenExpired
     }
 
-    /// The most connections, without those that are ending.
+    /// The most connections, not counting those that are ending.
     public static let connectionsMax = 4
-    /// How often a push is sent.
+    /// How often a push is sent at most.
     public static let sendsMax = 5
     /// The failed attempts to connect after which a waiting push ends.
     public static let failuresMax = 3
-    /// The least time between two openings for lack of room: Apple treats rapid connecting as an attack.
+    /// The least time between opening additional connections: Apple treats rapid connecting as an attack.
     static let growthInterval = Duration.seconds(1)
-    /// The waits after attempts that failed.
+    /// The shortest and the longest wait after a failed attempt.
     static let (retryShortest, retryLongest) = (Duration.milliseconds(100), Duration.seconds(30))
 
     struct Push: Sendable {
-        /// Its place: waiting, or on a stream.
+        /// Whether the push waits, or its stream.
         enum Place: Sendable {
             case waiting
             case sent(connection: Int, stream: Int32, at: EngineInstant)
@@ -125,26 +125,26 @@ public struct PushPool: Sendable {
     /// Waiting pushes, including some that ended meanwhile.
     private var waiting: Deque<UInt64> = []
     private var waitingCount = 0
-    /// The deadlines of pushes, in their order, with some that ended meanwhile.
+    /// The deadlines of pushes, in order, including some pushes that ended meanwhile.
     private var deadlines: Deque<(at: EngineInstant, ticket: UInt64)> = []
     var connections: [PoolConnection] = []
     var tokens = TokenRotation()
     private var connectionsCount = 0
-    /// The failed attempts to connect, ever.
+    /// The number of failed attempts to connect since the start.
     var failures = 0
     private var backoff = Backoff(from: Self.retryShortest, to: Self.retryLongest)
     private var random: SeededGenerator
-    /// When a connection may be opened if there is none, and when another one for lack of room.
+    /// When a first connection may be opened, and when an additional one.
     private var (retryAt, growthAt): (EngineInstant?, EngineInstant?) = (nil, nil)
     private var isShuttingDown = false
     private var hasEnded = false
     var effects: [Effect] = []
 
-    /// Creates a pool without connections, which the first push opens.
+    /// Creates a pool without connections; the first push opens one.
     ///
     /// - Parameters:
-    ///   - pushesMax: the pushes under way at a time.
-    ///   - seed: of the waits between attempts, so that many providers do not come back together.
+    ///   - pushesMax: the most pushes in progress.
+    ///   - seed: the seed of the random waits between attempts, so that many providers do not reconnect together.
     public init(pushesMax: Int, seed: UInt64) {
         self.pushesMax = pushesMax
         self.random = SeededGenerator(seed: seed)
@@ -192,7 +192,7 @@ public struct PushPool: Sendable {
         self.pushes[ticket] = Push(deadline: deadline, failuresBefore: self.failures)
         self.waiting.append(ticket)
         self.waitingCount += 1
-        // Nearly all have the same time: the place is found from behind.
+        // Nearly all pushes have the same timeout, so search the position from the end.
         let place = self.deadlines.lastIndex { $0.at <= deadline }.map { $0 + 1 } ?? 0
         self.deadlines.insert((deadline, ticket), at: place)
         self.forgetEnded()
@@ -221,7 +221,7 @@ public struct PushPool: Sendable {
         }
     }
 
-    /// Sends a push once more, before all that wait, or ends it when that was done often enough.
+    /// Sends a push again, before all waiting pushes, or ends it if it was sent ``sendsMax`` times.
     mutating func sendAgain(_ ticket: UInt64, else outcome: Outcome) {
         guard let sends = self.pushes[ticket]?.sends else { return }
         guard sends < Self.sendsMax else { return self.finish(ticket, outcome) }
@@ -231,7 +231,7 @@ public struct PushPool: Sendable {
         self.effects.append(.note(.sentAgain))
     }
 
-    /// Removes pushes that ended early from the queue, before they outnumber the others.
+    /// Removes ended pushes from the queues, before they outnumber the others.
     private mutating func forgetEnded() {
         if self.waiting.count > 2 * self.waitingCount + 64 {
             self.waiting.removeAll { if case .waiting? = self.pushes[$0]?.place { false } else { true } }
@@ -261,7 +261,7 @@ public struct PushPool: Sendable {
         self.effects.append(.connect(connection: self.connectionsCount))
     }
 
-    /// The first connection that accepts a push now; a connection that may be dead is pinged.
+    /// Returns the first connection that can send a push now; pings connections that may be dead.
     private mutating func indexWithRoom(_ now: Now) -> Int? {
         for index in self.connections.indices where self.connections[index].hasRoom(now: now.monotonic) {
             switch self.connections[index].pushOffered(now: now.monotonic) {
@@ -303,17 +303,17 @@ public struct PushPool: Sendable {
         return usable < Self.connectionsMax
     }
 
-    /// When a connection may be opened; nil: at once.
+    /// When a connection may be opened; nil if at once.
     private var connectableAt: EngineInstant? {
         self.connections.contains { $0.state == .open } ? self.growthAt : self.retryAt
     }
 
-    /// Whether another connection, before this one, is enough for the pushes of now.
+    /// Whether an earlier connection is open, so that this one is not needed for few pushes.
     func isSurplus(_ index: Int) -> Bool {
         self.connections[..<index].contains { $0.state == .open }
     }
 
-    /// Records an attempt to connect that led to nothing.
+    /// Records a failed attempt to connect.
     mutating func attemptFailed(_ now: EngineInstant) {
         self.failures += 1
         let wait = self.backoff.next(using: &self.random)

@@ -1,16 +1,16 @@
 public import WhereaboutsAPNS
 
-/// The server's answer to a push, as it was read.
+/// The server's answer to a push.
 public enum PushVerdict: Sendable, Hashable {
     /// The server accepted the push.
     ///
-    /// `uniqueID` is the development environment's, for Apple's delivery log.
+    /// `uniqueID` is the ID in Apple's delivery log, in the development environment.
     case accepted(id: String?, uniqueID: String?)
     /// The server rejected the push.
     ///
     /// `timestamp`: when the device token stopped being valid, in milliseconds since 1970, for a 410. `relay`: a
     /// relay's part of the answer.
     case rejected(Reason, timestamp: Int64?, relay: RelayWord? = nil)
-    /// The answer is not one of APNs.
+    /// The answer does not follow APNs' protocol.
     case unreadable(status: Int?)
 }

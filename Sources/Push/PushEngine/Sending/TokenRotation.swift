@@ -1,19 +1,19 @@
 internal import WhereaboutsAPNS
 internal import WhereaboutsVocabulary
 
-/// Decides when a provider token is made again, and on which connections it may be presented.
+/// Decides when a new provider token is made, and on which connections it may be presented.
 ///
-/// APNs wants a new one at least every 60 minutes and at most every 20 on one connection. Ours live 50 minutes by the wall
-/// clock, which is the server's measure too: a clock that was set makes a new one.
+/// APNs requires a new token at least every 60 minutes, and at most every 20 minutes on one connection. Ours are used for 50
+/// minutes by the wall clock, which the server also uses. If the clock is set back, a new token is made.
 struct TokenRotation: Sendable, Hashable {
-    /// How long a token is used: ten minutes remain for requests in flight, and for different clocks.
+    /// How long a token is used: ten minutes remain for requests in transit and for clock differences.
     static let lifetime = Duration.seconds(50 * 60)
-    /// The age below which a new token would have the same time, so that only the clocks can differ.
+    /// The age below which a stale token is not replaced: only a clock difference can be the cause, which a new token would not fix.
     static let youngest = Duration.seconds(60)
     /// How long a connection keeps its token.
     static let changeInterval = Duration.seconds(Limits.providerTokenUpdateSecondsMin)
 
-    /// A token of this number, which counts from 1, as it was presented on a connection.
+    /// The number of a token, from 1, and when it was first presented on a connection.
     struct Presented: Sendable, Hashable {
         let number: Int
         let since: EngineInstant
@@ -27,7 +27,7 @@ struct TokenRotation: Sendable, Hashable {
     enum OnNeed: Sendable, Hashable {
         /// The newest token is fresh.
         case keep
-        /// Make a new one, dated now.
+        /// Make a new token with the present time.
         case make
     }
 

@@ -1,6 +1,6 @@
 internal import WhereaboutsAPNS
 
-/// A key as an option names it: `TEAMID:KEYID:FILE` or `TEAMID:KEYID:FILE:APP,APP…`, read and not opened yet.
+/// A parsed key option: `TEAMID:KEYID:FILE` or `TEAMID:KEYID:FILE:APP,APP…`; the file is not opened yet.
 struct KeyOption {
     let teamID: String
     let keyID: String
@@ -9,7 +9,7 @@ struct KeyOption {
     /// The bundle identifiers; empty when the option names none.
     let apps: [String]
 
-    /// - Throws: ``GatewayError`` naming what is wrong and what helps.
+    /// - Throws: ``GatewayError`` naming the mistake and the remedy.
     init(_ option: String) throws {
         let parts = option.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
         guard (3...4).contains(parts.count), parts.allSatisfy({ !$0.isEmpty }) else {

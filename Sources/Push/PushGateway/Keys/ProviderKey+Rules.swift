@@ -3,12 +3,12 @@ internal import WhereaboutsPushEngine
 
 /// The rules for keys that are used together.
 extension ProviderKey {
-    /// Checks that keys name their apps: those of one team may push to every app, those of several to their own.
+    /// Checks that keys name their apps if there are several teams; the keys of a single team may push to every app.
     ///
-    /// A sender of the relay's is a guest among the vendor's apps, and brings none along: a vendor's key need not name apps for its
-    /// sake, and the sender's own must, or it could push to all of the vendor's devices.
+    /// A sender of the relay has no apps of its own. So a vendor's key need not name apps because of a sender, but the sender's key
+    /// must name apps; otherwise it could push to all of the vendor's devices.
     ///
-    /// - Throws: ``GatewayError`` naming the key that says no apps.
+    /// - Throws: ``GatewayError`` naming the key without apps.
     static func checkApps(_ keys: [ProviderKey]) throws {
         let teams = Set(keys.map(\.teamID))
         let owners = Set(keys.filter(\.isOwners).map(\.teamID))
@@ -17,18 +17,18 @@ extension ProviderKey {
         }
         throw GatewayError(
             .badKey,
-            "\(key.name): names no apps, and could push to those of the other teams; add them after the file, as in "
+            "\(key.name): names no apps, and could push to the other teams' apps; add its apps after the file, as in "
                 + "\(key.name):FILE:com.example.FindFriends"
         )
     }
 
-    /// Checks that new keys name no app of another team, whose devices they could push to.
+    /// Checks that new keys name no app of another team; otherwise they could push to that team's devices.
     ///
-    /// Keys that are there already are not held against each other: the gateway must start for one to be removed.
+    /// Existing keys are not compared with each other, because the gateway must be running to remove one of them.
     ///
     /// - Parameters:
     ///   - keys: the new keys.
-    ///   - all: all keys, these among them.
+    ///   - all: all keys, including the new ones.
     /// - Throws: ``GatewayError`` naming the app, both keys and the remedy.
     static func checkOwners(of keys: [ProviderKey], among all: [ProviderKey]) throws {
         for key in keys where key.isOwners {
@@ -45,15 +45,15 @@ extension ProviderKey {
 
     /// Checks that no two keys have the same IDs, because one of them would silently not apply.
     ///
-    /// The same key twice, for the same apps, is one.
+    /// An exact repetition, with the same key and apps, is allowed.
     ///
-    /// - Throws: ``GatewayError`` naming the ids.
+    /// - Throws: ``GatewayError`` naming the IDs.
     static func checkIDs(_ keys: [ProviderKey]) throws {
         for (index, key) in keys.enumerated() {
             guard keys[..<index].contains(where: { $0.name == key.name && !$0.isSame(as: key) }) else { continue }
             throw GatewayError(
                 .badKey,
-                "\(key.name): is given twice, with different keys or apps; leave one of the two out, or name all apps in one"
+                "\(key.name): is given twice, with different keys or apps; remove one of the two, or name all apps in one"
             )
         }
     }
@@ -61,7 +61,7 @@ extension ProviderKey {
     /// Whether the key's team owns apps here; a sender of the relay uses the apps of others.
     private var isOwners: Bool { self.relayedADay == nil }
 
-    /// Whether a key with the same ids is this one, for the same apps.
+    /// Whether another key with the same IDs has the same public key and apps.
     private func isSame(as other: ProviderKey) -> Bool {
         self.publicKey.rawRepresentation == other.publicKey.rawRepresentation && self.scope == other.scope
     }

@@ -5,15 +5,15 @@ public import WhereaboutsPushEngine
 
 /// A key that may sign provider tokens.
 public struct ProviderKey: Sendable {
-    /// The team that owns it, which tokens name as `iss`.
+    /// The ID of the team that owns the key, which tokens name as `iss`.
     public let teamID: String
-    /// The key's id, which tokens name as `kid`.
+    /// The key's ID, which tokens name as `kid`.
     public let keyID: String
-    /// The key that verifies its signatures.
+    /// The public key that verifies signatures.
     public let publicKey: P256.Signing.PublicKey
-    /// The apps that it may push to.
+    /// The apps to which the key may push.
     public let scope: TopicScope
-    /// The number of pushes relayed for it in a day, 1 to ``PushEngine/Sender/pushesADayMax``; nil: it is not a sender.
+    /// The number of pushes relayed for it in a day, 1 to ``PushEngine/Sender/pushesADayMax``; nil if the key is not a sender's.
     public var relayedADay: Int?
 
     /// Creates a key.
@@ -34,10 +34,10 @@ public struct ProviderKey: Sendable {
     /// Reads `TEAMID:KEYID:FILE` or `TEAMID:KEYID:FILE:APP,APP…`, where the file is a `.p8` as Apple issues it, or a public
     /// key in PEM, and the apps are bundle identifiers.
     ///
-    /// Without apps, the key may push to every app (``checkApps(_:)``). The public key is enough, and the better
-    /// choice: a private key cannot be stolen from a gateway that never had it.
+    /// Without apps, the key may push to every app (``checkApps(_:)``). The public key suffices, and is
+    /// safer: a private key that the gateway does not have cannot be stolen from it.
     ///
-    /// - Throws: ``GatewayError`` naming what is wrong and what helps.
+    /// - Throws: ``GatewayError`` naming the mistake and the remedy.
     public init(option: String) throws {
         let option = try KeyOption(option)
         let pem: String
@@ -67,7 +67,7 @@ public struct ProviderKey: Sendable {
 
     /// Creates a key from its public key in PEM, with its apps; empty: all apps.
     ///
-    /// - Throws: ``GatewayError`` naming what is wrong and what helps.
+    /// - Throws: ``GatewayError`` naming the mistake and the remedy.
     init(teamID: String, keyID: String, publicKeyPEM: String, apps: [String], relayedADay: Int?) throws {
         for id in [teamID, keyID] where !Self.isID(id) {
             throw GatewayError(.badKey, "'\(id)' is not a team or key ID; expected 10 letters and digits")
@@ -76,7 +76,7 @@ public struct ProviderKey: Sendable {
             throw GatewayError(.badKey, "'\(app)': is no bundle identifier; write com.example.FindFriends")
         }
         guard let publicKey = try? P256.Signing.PublicKey(pemRepresentation: publicKeyPEM) else {
-            throw GatewayError(.badKey, "\(keyID): the public key is no P-256 key in PEM")
+            throw GatewayError(.badKey, "\(keyID): the public key is not a P-256 key in PEM")
         }
         if let relayedADay { try Self.checkRelayed(relayedADay) }
         self.init(
@@ -101,9 +101,9 @@ public struct ProviderKey: Sendable {
         }
     }
 
-    /// Checks that a sender's key names a relayed app, without which it could push to no iPhone.
+    /// Checks that a sender's key names a relayed app; otherwise it could push to no iPhone.
     ///
-    /// It names its apps, also beside no other team: the vendor's own key may come later.
+    /// It must name apps even if there is no other team, because the vendor's key may be added later.
     ///
     /// - Throws: ``GatewayError`` naming the apps and the remedy.
     func checkRelayed(among relayed: Set<String>) throws {
@@ -129,12 +129,12 @@ public struct ProviderKey: Sendable {
         )
     }
 
-    /// The apps whose pushes are relayed for it, sorted; empty when it is not a sender.
+    /// The apps whose pushes are relayed with this key, sorted; empty if the key is not a sender's.
     func relayedApps(among relayed: Set<String>) -> [String] {
         self.relayedADay == nil ? [] : self.scope.apps(among: relayed).sorted()
     }
 
-    /// The relay's sender with this key; nil: the key belongs to no sender.
+    /// The relay's sender with this key; nil if there is none.
     var sender: Sender? {
         self.relayedADay.map { Sender(Sender.Name(teamID: self.teamID, keyID: self.keyID), pushesADay: $0) }
     }
@@ -142,7 +142,7 @@ public struct ProviderKey: Sendable {
     /// The team and the key, as `TEAM:KEY`.
     public var name: String { "\(self.teamID):\(self.keyID)" }
 
-    /// The apps that it may push to, sorted; empty: all apps.
+    /// The apps to which the key may push, sorted; empty: all apps.
     public var apps: [String] {
         switch self.scope {
         case .all: []
@@ -150,7 +150,7 @@ public struct ProviderKey: Sendable {
         }
     }
 
-    /// Whether a text is the id of a team or of its key, as Apple's developer pages show them.
+    /// Whether a text has the form of a team's or a key's ID on Apple's developer pages.
     public static func isID(_ text: String) -> Bool {
         text.utf8.count == 10
             && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) }
@@ -158,7 +158,7 @@ public struct ProviderKey: Sendable {
 
     /// Checks the option of a key, without opening a file.
     ///
-    /// - Throws: ``GatewayError`` naming what is wrong and what helps.
+    /// - Throws: ``GatewayError`` naming the mistake and the remedy.
     public static func check(option: String) throws {
         _ = try KeyOption(option)
     }

@@ -1,4 +1,4 @@
-/// The storage of provider keys that an operator added while the gateway ran.
+/// The storage of provider keys that an operator added to the running gateway.
 public protocol ProviderKeyStore: Sendable {
     /// Returns all keys, in the order of their teams and ids.
     func providerKeys() throws -> [ProviderKey]
@@ -8,6 +8,6 @@ public protocol ProviderKeyStore: Sendable {
 
     /// Removes a key, or all keys of a team when no id is given.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: whether there was such a key.
     func removeProviderKeys(teamID: String, keyID: String?) throws -> Bool
 }

@@ -2,14 +2,14 @@ internal import Synchronization
 
 /// The keys that may sign provider tokens now, which can change while providers are connected.
 ///
-/// Two kinds: those that the process was given, and those that an operator added, which the store keeps.
+/// There are two kinds: configured keys, and keys that an operator added to the store.
 final class ProviderKeyring: Sendable {
     private struct State {
         var given: [ProviderKey]
         var kept: [ProviderKey]
         var reader: ProviderTokenReader
 
-        /// A mock's keys: without one, every key is accepted.
+        /// Creates the state of a mock; without keys, every key is accepted.
         init(ofMock given: [ProviderKey]) {
             (self.given, self.kept) = (given, [])
             self.reader = ProviderTokenReader(keys: given, acceptsEveryKey: given.isEmpty)
@@ -35,7 +35,7 @@ final class ProviderKeyring: Sendable {
 
     private let state: Mutex<State>
     private let store: (any ProviderKeyStore)?
-    /// Grows with each exchange, so that a verdict by earlier keys is known as one.
+    /// Grows with each change of the keys, so that cached results of earlier keys are not used.
     let generation = Atomic(0)
 
     /// - Throws: ``GatewayError`` naming the key that cannot be used with the others, or the store's error.
@@ -44,25 +44,25 @@ final class ProviderKeyring: Sendable {
         self.state = Mutex(try State(given: keys, kept: try store?.providerKeys() ?? []))
     }
 
-    /// Creates the keyring of a mock: without keys, it accepts every one.
+    /// Creates the keyring of a mock; without keys, it accepts every key.
     init(ofMock keys: [ProviderKey]) {
         self.store = nil
         self.state = Mutex(State(ofMock: keys))
     }
 
-    /// Reads provider tokens by the keys of this moment.
+    /// The reader of provider tokens for the present keys.
     var current: ProviderTokenReader { self.state.withLock { $0.reader } }
 
-    /// The keys in force, as `TEAM:KEY`, in their order.
+    /// The keys in force, as `TEAM:KEY`, sorted.
     var names: [String] { self.current.names }
 
     /// The keys in force: the configured ones, then the stored ones with other IDs.
     var inForce: [ProviderKey] { self.state.withLock { $0.inForce } }
 
-    /// The warning about stored keys that are not in force; nil: all are.
+    /// The warning about stored keys that are not in force; nil if all are.
     var warning: String? {
         self.state.withLock { state in state.kept.contains(where: state.isGiven) }
-            ? "keys that were added are not in force, as others with the same ids were given; `whereabouts gateway keys` shows which"
+            ? "some added keys are not in force, because configured keys have the same IDs; `whereabouts gateway keys` shows which"
             : nil
     }
 
@@ -81,7 +81,7 @@ final class ProviderKeyring: Sendable {
 
     /// Adds a key to the store, replacing one with the same team and ID; it applies when this returns.
     ///
-    /// - Returns: the key that was in its place.
+    /// - Returns: the replaced key, if any.
     /// - Throws: ``GatewayError`` naming the mistake, or the store's error; nothing has changed then.
     func add(_ key: ProviderKey) throws -> ProviderKey? {
         var before: ProviderKey?
@@ -98,10 +98,10 @@ final class ProviderKeyring: Sendable {
         return before
     }
 
-    /// Removes a key from the store, or all of a team's.
+    /// Removes a key, or all keys of a team, from the store.
     ///
-    /// - Returns: the names of those that are meant, too, and stay in force, as they were given.
-    /// - Throws: ``GatewayError`` when there is none, or the store's error; nothing has changed then.
+    /// - Returns: the names of matching configured keys, which stay in force.
+    /// - Throws: ``GatewayError`` when no stored key matches, or the store's error; nothing has changed then.
     func remove(teamID: String, keyID: String?) throws -> [String] {
         func isMeant(_ key: ProviderKey) -> Bool { key.teamID == teamID && (keyID == nil || key.keyID == keyID) }
         var left: [String] = []
@@ -119,9 +119,9 @@ final class ProviderKeyring: Sendable {
         return left
     }
 
-    /// Hold the lock while the store is read: otherwise two simultaneous orders would undo each other.
+    /// Changes the keys under the lock; otherwise two simultaneous changes could undo each other.
     private func change(_ body: ([ProviderKey], inout [ProviderKey], any ProviderKeyStore) throws -> Void) throws {
-        guard let store = self.store else { throw GatewayError(.badKey, "this gateway keeps no keys") }
+        guard let store = self.store else { throw GatewayError(.badKey, "this gateway has no store for keys") }
         try self.state.withLock { state in
             var kept = state.kept
             try body(state.given, &kept, store)

@@ -4,12 +4,12 @@ internal import WhereaboutsJSONReading
 internal import WhereaboutsPushEngine
 internal import WhereaboutsVocabulary
 
-/// Reads and verifies provider tokens, in every form that working clients send.
+/// Reads and verifies provider tokens in all forms that clients send to Apple.
 ///
-/// Stricter readers turn clients away that Apple serves: `iat` comes as a number, with a fraction or as a string, in
-/// seconds or milliseconds; signatures come raw or in DER; segments come in base64url or in padded standard base64.
+/// A stricter reader would reject clients that Apple serves: `iat` is a number, a fraction or a string, in seconds or
+/// milliseconds; signatures are raw or DER; segments are base64url or padded standard base64.
 struct ProviderTokenReader: Sendable {
-    /// The most bytes of an `authorization` that is looked at; real ones have about 200.
+    /// The most bytes of an `authorization` header; real ones have about 200.
     static let bytesMax = 4096
 
     private struct KeyName: Sendable, Hashable {
@@ -22,7 +22,7 @@ struct ProviderTokenReader: Sendable {
 
     /// - Parameters:
     ///   - keys: the keys that may sign.
-    ///   - acceptsEveryKey: whether other keys may, too, whose signatures cannot be verified: for a mock.
+    ///   - acceptsEveryKey: whether tokens of other keys are accepted without verification, for a mock.
     init(keys: [ProviderKey], acceptsEveryKey: Bool = false) {
         self.acceptsEveryKey = acceptsEveryKey
         self.keys = Dictionary(
@@ -31,10 +31,10 @@ struct ProviderTokenReader: Sendable {
         )
     }
 
-    /// The keys as `TEAM:KEY`, in their order.
+    /// The keys as `TEAM:KEY`, sorted.
     var names: [String] { self.keys.keys.map { "\($0.teamID):\($0.keyID)" }.sorted() }
 
-    /// Returns what an `authorization` header proves.
+    /// Returns the result of checking an `authorization` header.
     func evidence(authorization: String?) -> ProviderTokenEvidence {
         guard let authorization, !authorization.isEmpty else { return .missing }
         guard authorization.utf8.count <= Self.bytesMax else { return .malformed }
@@ -80,7 +80,7 @@ struct ProviderTokenReader: Sendable {
         self.readings(of: signature).contains { key.isValidSignature($0, for: signed) }
     }
 
-    /// The possible readings of a signature: raw, or in DER.
+    /// The possible interpretations of a signature: raw, or DER.
     private static func readings(of signature: Data) -> [P256.Signing.ECDSASignature] {
         [
             try? P256.Signing.ECDSASignature(rawRepresentation: signature),
@@ -123,7 +123,7 @@ struct ProviderTokenReader: Sendable {
             }
         }
 
-        /// Numbers too large for seconds of this millennium are milliseconds.
+        /// Treat numbers that are too large for seconds of this millennium as milliseconds.
         var time: WallTime? {
             guard self.value.isFinite, (0..<1e14).contains(self.value) else { return nil }
             return self.value < 1e11

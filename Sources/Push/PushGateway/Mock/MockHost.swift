@@ -7,14 +7,14 @@ internal import WhereaboutsJSONReading
 package import WhereaboutsPushEngine
 package import WhereaboutsVocabulary
 
-/// Decides about the requests that a mock of APNs receives, and lists them.
+/// Decides the outcome of requests to a mock of APNs, and lists the requests.
 package final class MockHost: Sendable {
-    /// The requests that a mock lists: the newest ones.
+    /// The number of newest requests that a mock lists.
     ///
-    /// Source: our choice; with the largest payloads about 60 MB.
+    /// Source: our choice; about 60 MB with the largest payloads.
     package static let pushesMax = 10_000
 
-    /// How a mock judges pushes that no rule of its script decides about.
+    /// How a mock treats pushes to which no rule of its script applies.
     package struct Policy: Sendable {
         /// The environment whose device tokens it knows.
         package var environment: MockScript.Environment
@@ -36,7 +36,7 @@ package final class MockHost: Sendable {
     private struct State {
         var script: MockScript
         var review = MockReview()
-        /// The listed requests, and up to as many older ones that are dropped together.
+        /// The listed requests, and up to as many older ones, which are dropped together.
         var pushes: [MockPush] = []
         var pushesCount = 0
         var connectionsCount = 0
@@ -47,7 +47,7 @@ package final class MockHost: Sendable {
     private let state: Mutex<State>
     private let policy: Policy
     let now: @Sendable () -> WallTime
-    /// Receives each request, after it is listed.
+    /// Called with each request after it was listed.
     private let observe: @Sendable (MockPush) -> Void
 
     package init(
@@ -79,7 +79,7 @@ package final class MockHost: Sendable {
         }
     }
 
-    /// Records a request that is complete.
+    /// Records a complete request.
     ///
     /// - Returns: its end.
     func outcome(
@@ -206,7 +206,7 @@ package final class MockHost: Sendable {
         set { self.state.withLock { $0.script = newValue } }
     }
 
-    /// Changes the script, and leaves the counts of its other rules.
+    /// Changes the script, and keeps the counts of unchanged rules.
     package func changeScript(_ change: (inout MockScript) -> Void) {
         self.state.withLock { change(&$0.script) }
     }

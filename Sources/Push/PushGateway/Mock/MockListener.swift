@@ -7,9 +7,9 @@ internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushEngine
 internal import WhereaboutsPushLink
 
-/// The port of a mock: APNs for providers over HTTP/2, and its own API for all others over HTTP/1.1 without TLS.
+/// The port of a mock: APNs over HTTP/2 for providers, and the mock's own API over HTTP/1.1 without TLS.
 package struct MockListener: Sendable {
-    /// The connections of a mock; as for the gateway's providers.
+    /// The most connections of a mock; as for the gateway's providers.
     private static let connectionsMax = 1000
 
     private let channel: any Channel
@@ -18,10 +18,10 @@ package struct MockListener: Sendable {
     /// Starts to listen.
     ///
     /// - Parameters:
-    ///   - address: where; port 0 lets the system choose.
+    ///   - address: the address to listen on; with port 0 the system chooses one.
     ///   - mock: decides about requests.
-    ///   - keys: the keys that may sign provider tokens; none: every key may.
-    ///   - tls: the certificate, with its PEM for clients that ask; nil: providers speak HTTP/2 without TLS.
+    ///   - keys: the keys that may sign provider tokens; if empty, every key may.
+    ///   - tls: the certificate, with its PEM for clients that request it; nil: providers use HTTP/2 without TLS.
     ///   - group: the event loops of all connections.
     /// - Throws: ``GatewayError`` naming the address and the remedy.
     package init(
@@ -66,7 +66,7 @@ package struct MockListener: Sendable {
         }
     }
 
-    /// The kind of connection, by its first bytes.
+    /// The kind of a connection, determined by its first bytes.
     private enum Opening {
         /// A provider's.
         case push
@@ -87,10 +87,10 @@ package struct MockListener: Sendable {
         }
     }
 
-    /// The port, even if the system chose it.
+    /// The port, which the system may have chosen.
     package var port: Int { self.channel.localAddress?.port ?? 0 }
 
-    /// Stops to listen and closes all connections.
+    /// Stops listening and closes all connections.
     package func close() async throws {
         try await self.channel.close()
         try await self.connections.closeAll()

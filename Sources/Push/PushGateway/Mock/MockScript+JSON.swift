@@ -30,7 +30,7 @@ extension MockScript {
         var end: String?
         var reason: String?
         var timestamp: Int64?
-        /// How many pushes matched; only in answers.
+        /// The number of matching pushes; only in answers.
         var count: Int?
     }
 
@@ -41,7 +41,7 @@ extension MockScript {
         var unregistered: Int64?
     }
 
-    /// The members of a document, a rule and a token.
+    /// The allowed members of a document, a rule and a token.
     private static let names: [String: Set<String>] = [
         "": ["rules", "tokens"],
         "rules": ["token", "topic", "nth", "times", "delay", "end", "reason", "timestamp", "count"],
@@ -90,7 +90,7 @@ extension MockScript {
         return path.isEmpty ? "it is not JSON" : "\(path.drop { $0 == "." }) has the wrong type, or a member is missing"
     }
 
-    /// Refuses an unknown member, which would silently have no effect.
+    /// Rejects unknown members, which would silently have no effect.
     private static func checkNames(_ json: Data) throws {
         guard let document = try JSONSerialization.jsonObject(with: json) as? [String: Any] else { return }
         func check(_ object: [String: Any], _ kind: String, _ place: String) throws {
@@ -193,7 +193,7 @@ extension MockScript {
 }
 
 extension MockScript.End {
-    /// The name of the end and its reason, as JSON has them.
+    /// The name of the end and its reason in JSON.
     var json: (name: String, reason: Reason?) {
         switch self {
         case .accept: ("accept", nil)

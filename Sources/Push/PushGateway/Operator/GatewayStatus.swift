@@ -5,11 +5,11 @@ internal import WhereaboutsPushEngine
 public struct GatewayStatus: Codable, Sendable, Hashable {
     /// Whether pushes are accepted: the store works, and the gateway is not stopping.
     public let isReady: Bool
-    /// The connections of providers.
+    /// The number of providers' connections.
     public let providers: Int
-    /// The devices that are connected.
+    /// The number of connected devices.
     public let devices: Int
-    /// The provider keys in force, as `TEAM:KEY`, in their order.
+    /// The provider keys in force, as `TEAM:KEY`, sorted.
     public let keys: [String]
     /// The relayed apps, sorted; empty: the gateway is not a relay.
     public let relayed: [RelayedApp]
@@ -19,12 +19,12 @@ public struct GatewayStatus: Codable, Sendable, Hashable {
 public struct RelayedApp: Codable, Sendable, Hashable {
     /// The app's bundle identifier.
     public let app: String
-    /// Apple's verdict on the vendor's key for it: `taken`, `refused`, or `silent` when Apple did not answer or was not
-    /// reached; nil: no push of it has ended since the gateway's start.
+    /// Apple's verdict on the vendor's key for the app: `taken`, `refused`, or `silent` when Apple did not answer or was
+    /// not reached; nil if no push for the app has ended since the gateway's start.
     public let key: String?
     /// Apple's reason, when it refused the key.
     public let reason: String?
-    /// When the latest push ended.
+    /// When the latest push for the app ended.
     public let at: Date?
 }
 
@@ -35,20 +35,20 @@ public struct PushTrace: Codable, Sendable, Hashable {
 
     /// The provider's ID of the push.
     public let apnsID: String
-    /// The topic it is for.
+    /// The topic of the push.
     public let topic: String
     /// When the push was on disk; nil for a relayed push.
     public let acceptedAt: Date?
     /// When the push was last sent to its device; nil while it waits, and for a relayed push.
     public let deliveredAt: Date?
-    /// When it was sent to Apple, or could not be, if its outcome is unsent; nil: it was for a device of this gateway.
+    /// When the push was sent to Apple, or failed to be sent if `end` is unsent; nil if it is for a device of this gateway.
     public let relayedAt: Date?
-    /// Its outcome: acknowledged, replaced, expired, undeliverable or unregistered, or unanswered if it was for one
-    /// attempt; of a relayed push: relayed, rejected, unanswered or unsent; nil while it waits.
+    /// The outcome: acknowledged, replaced, expired, undeliverable, unregistered, or unanswered for one attempt; for a
+    /// relayed push: relayed, rejected, unanswered or unsent; nil while the push waits.
     public let end: String?
-    /// Apple's reason for a rejection, or the expected one.
+    /// Apple's reason for a rejection, or the reason that Apple would have given.
     public let reason: String?
-    /// When it ended.
+    /// When the push ended.
     public let endedAt: Date?
 }
 
@@ -84,8 +84,8 @@ public struct DeviceSummary: Codable, Sendable, Hashable {
     public let key: String
     /// Whether the device is connected now.
     public let isConnected: Bool
-    /// The topics it has tokens for, in the order of their tokens.
+    /// The topics of the device's tokens, in the order of the tokens.
     public let topics: [String]
-    /// The number of its waiting pushes.
+    /// The number of pushes that wait for the device.
     public let waiting: Int
 }

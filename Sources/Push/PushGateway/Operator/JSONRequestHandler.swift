@@ -24,7 +24,7 @@ final class JSONRequestHandler: ChannelInboundHandler {
         }
     }
 
-    /// A question or an order.
+    /// A request of an operator or a test.
     struct Request: Sendable {
         let method: HTTPMethod
         let path: [String]
@@ -33,7 +33,7 @@ final class JSONRequestHandler: ChannelInboundHandler {
         let eventLoop: any EventLoop
     }
 
-    /// The most bytes of an order: a key with the names of about a hundred apps, or a script of a mock.
+    /// The most bytes of a body: a key with the names of about a hundred apps, or a mock's script.
     private static let bodyBytesMax = 65_536
 
     private let answer: @Sendable (Request) async throws -> Answer
@@ -88,7 +88,7 @@ final class JSONRequestHandler: ChannelInboundHandler {
         let head = HTTPResponseHead(version: version, status: answer.status, headers: headers)
         context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
         context.write(Self.wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: answer.body)))), promise: nil)
-        // One order per connection: a kept connection would ask this gateway even when another one listens here.
+        // One request per connection: a kept connection would reach this gateway even after another one listens here.
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
         context.writeAndFlush(Self.wrapOutboundOut(.end(nil))).whenComplete { _ in bound.value.close(promise: nil) }
     }

@@ -5,11 +5,11 @@ internal import WhereaboutsJSONReading
 internal import WhereaboutsPushEngine
 internal import WhereaboutsVocabulary
 
-/// Answers the questions and orders of an operator.
+/// Handles the requests of an operator.
 enum OperatorHandler {
     private typealias Answer = JSONRequestHandler.Answer
 
-    /// A key in the form of `PUT /keys`.
+    /// The body of `PUT /keys`.
     private struct NewKey: Decodable {
         let teamID: String
         let keyID: String
@@ -20,7 +20,7 @@ enum OperatorHandler {
 
     private static let notHex = ["reason": "a device's key is 64 hexadecimal digits"]
 
-    /// Carries an order out, and returns the reason of a failure.
+    /// Performs a request, and returns its answer or the reason of a failure.
     static func answer(
         _ request: JSONRequestHandler.Request,
         _ gateway: PushGateway
@@ -40,18 +40,18 @@ enum OperatorHandler {
         }
     }
 
-    /// The reason why an order that is right was not carried out.
+    /// The reason why a valid request failed.
     static func words(_ error: any Error) -> String {
         if let rejection = error as? Rejection {
             switch rejection.reason {
             case .shutdown: return "the gateway is ending"
-            case .internalServerError: return "the gateway's database did not take it; the log says why"
+            case .internalServerError: return "the gateway's database failed; the log says why"
             default: return "the gateway cannot answer now"
             }
         }
         let cause = SQLitePushStore.cause(error)
         guard !cause.isEmpty else { return "the gateway cannot answer now" }
-        return "the gateway's database did not take it\(cause); see to its disk, and ask again"
+        return "the gateway's database failed\(cause); see to its disk, and try again"
     }
 
     private static func result(of request: JSONRequestHandler.Request, _ gateway: PushGateway) async throws -> Answer {

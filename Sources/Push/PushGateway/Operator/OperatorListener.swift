@@ -2,7 +2,7 @@ public import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// Answers an operator on a Unix socket of its owner: HTTP with JSON, so that `curl --unix-socket` can ask, too.
+/// Answers an operator on a Unix socket that only its owner can use: HTTP with JSON, so that `curl --unix-socket` works, too.
 ///
 /// `GET /status`, `GET /pushes/APNS-ID`, `GET /devices` with `?after=KEY`, `DELETE /devices/KEY`, `GET /devices/KEY/tokens`,
 /// `DELETE /tokens/TOKEN`, `GET /keys`, `PUT /keys`, `DELETE /keys/TEAM`, `DELETE /keys/TEAM/KEY` and `GET /senders`.
@@ -10,7 +10,7 @@ public struct OperatorListener: Sendable {
     private let channel: any Channel
     private let socket: OwnSocket
 
-    /// Starts to listen; an abandoned socket is replaced, and one in use is not.
+    /// Starts to listen; replaces an abandoned socket, but not one in use.
     ///
     /// - Throws: ``GatewayError`` naming the path and the remedy.
     public init(path: String, gateway: PushGateway, group: any EventLoopGroup) async throws {
@@ -28,7 +28,7 @@ public struct OperatorListener: Sendable {
             )
         case .notOurs, .badPath: throw Self.refusal(path)
         }
-        // Not NIO's own: that one removes whatever is at the path when it is closed.
+        // Do not use NIO's socket, which would remove any file at the path when it is closed.
         guard let socket = OwnSocket(at: path) else { throw Self.refusal(path) }
         do {
             self.channel = try await ServerBootstrap(group: group)
@@ -55,7 +55,7 @@ public struct OperatorListener: Sendable {
         )
     }
 
-    /// Stops to listen, and removes the socket's file, if it is its own still.
+    /// Stops listening, and removes the socket's file, unless another process has replaced it.
     public func close() async throws {
         self.socket.removeFile()
         try await self.channel.close()

@@ -8,7 +8,7 @@ struct OwnSocket {
     private let path: String
     private let file: FileIdentity
 
-    /// Listens at a path that is free or has an abandoned socket, which is replaced; nil: impossible.
+    /// Listens at a free path, or replaces an abandoned socket; nil if this fails.
     init?(at path: String) {
         switch SocketFile(path) {
         case .missing: break
@@ -18,7 +18,7 @@ struct OwnSocket {
         let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let listener = socket(AF_UNIX, flags, 0)
         guard listener >= 0 else { return nil }
-        // Only the owner can ever connect: the file has the socket's own mode, less the umask.
+        // Set the mode before binding: the file gets the socket's mode, so that only the owner can ever connect.
         guard fchmod(listener, 0o600) == 0,
             unsafe SocketFile.withAddress(of: path, { unsafe bind(listener, $0, $1) }) == 0,
             listen(listener, 128) == 0, unsafe chmod(path, 0o600) == 0, let file = FileIdentity(ofFileAt: path)
@@ -33,7 +33,7 @@ struct OwnSocket {
 
     /// Removes the file, unless another process has replaced it.
     ///
-    /// Before the socket is closed: until then no other file has its identity.
+    /// Call this before the socket is closed: until then no other file can have its identity.
     func removeFile() {
         guard FileIdentity(ofFileAt: self.path) == self.file else { return }
         unsafe unlink(self.path)

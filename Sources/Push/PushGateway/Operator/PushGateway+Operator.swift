@@ -5,14 +5,14 @@ public import WhereaboutsAPNS
 public import WhereaboutsPushEngine
 internal import WhereaboutsVocabulary
 
-/// The questions and orders of an operator.
+/// The operations for an operator.
 extension PushGateway {
-    /// The most devices of one answer.
+    /// The most devices in one answer.
     public static let listedDevicesMax = 1000
 
     /// Returns the gateway's state.
     ///
-    /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway ends.
+    /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway stops.
     public func status() async throws -> GatewayStatus {
         let (connected, relay) = try await self.host.read { _, gateway in (gateway.connectedCount, gateway.relay) }
         return GatewayStatus(
@@ -27,9 +27,9 @@ extension PushGateway {
     /// Whether pushes are accepted.
     public var isReady: Bool { self.host.isStoreWell && !self.isStopping.load(ordering: .relaxed) }
 
-    /// Returns the lives of the newest pushes with an `apns-id`, the oldest first; providers may repeat one.
+    /// Returns the histories of the newest pushes with an `apns-id`, the oldest first; providers may repeat an ID.
     ///
-    /// - Throws: ``PushEngine/Rejection`` when the gateway ends.
+    /// - Throws: ``PushEngine/Rejection`` when the gateway stops.
     public func trace(apnsID: String) async throws -> [PushTrace] {
         let now = self.now()
         let lives = try await self.host.read { _, gateway in gateway.history.lives(ofAPNSID: apnsID) }
@@ -50,9 +50,9 @@ extension PushGateway {
 
     /// Returns devices with their topics, in the order of their keys.
     ///
-    /// - Parameter key: the last key of the list before; nil: from the first one on.
-    /// - Returns: at most ``listedDevicesMax`` of them.
-    /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway ends.
+    /// - Parameter key: the last key of the previous list; nil to begin with the first device.
+    /// - Returns: at most ``listedDevicesMax`` devices.
+    /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway stops.
     public func devices(after key: DeviceKey? = nil) async throws -> [DeviceSummary] {
         let now = self.now()
         return try await self.host.read { store, gateway in
@@ -69,9 +69,9 @@ extension PushGateway {
 
     /// Removes a device, its tokens and its waiting pushes.
     ///
-    /// A device that is there still comes again, and gets new tokens.
+    /// A connected device reconnects, and gets new tokens.
     ///
-    /// - Throws: ``PushEngine/Rejection`` when it is not connected and has no tokens, the store does not take it, or the gateway ends.
+    /// - Throws: ``PushEngine/Rejection`` when it is not connected and has no tokens, the store fails, or the gateway stops.
     public func remove(_ device: DeviceKey) async throws {
         try await self.host.remove(.device(device))
         self.logger.notice("an operator removed a device, its tokens and what waited for it")
@@ -80,9 +80,9 @@ extension PushGateway {
 
     /// Removes a token: providers get 410, and the waiting pushes of its topic are deleted.
     ///
-    /// A device that is there comes again, and registers what it still wants.
+    /// A connected device reconnects, and registers its topics again.
     ///
-    /// - Throws: ``PushEngine/Rejection`` when it is not registered, the store does not take it, or the gateway ends.
+    /// - Throws: ``PushEngine/Rejection`` when the token is not registered, the store fails, or the gateway stops.
     public func remove(_ token: DeviceToken) async throws {
         try await self.host.remove(.token(token))
         self.logger.notice("an operator removed a device's token, and what waited for its topic")
@@ -90,7 +90,7 @@ extension PushGateway {
 
     /// Returns the registered tokens of a device, in the order of their bytes.
     ///
-    /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway ends.
+    /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway stops.
     public func tokens(of device: DeviceKey) async throws -> [TokenSummary] {
         try await self.host.read { store, _ in
             try store.registeredTokens(of: device).map { record in
@@ -101,15 +101,15 @@ extension PushGateway {
 
     /// Replaces the configured provider keys, also for open connections; the operator's keys stay.
     ///
-    /// - Returns: what an operator may not expect of them; nil: nothing of that kind.
-    /// - Throws: ``GatewayError`` naming the key that cannot be used with the others; those before stay in force.
+    /// - Returns: a warning for the operator, if any.
+    /// - Throws: ``GatewayError`` naming the key that cannot be used with the others; the previous keys stay in force.
     @discardableResult
     public func exchangeKeys(_ keys: [ProviderKey]) throws -> String? {
         try self.keyring.exchange(keys)
         return self.keyring.warning
     }
 
-    /// The provider keys in force.
+    /// The configured and the added provider keys.
     public var keys: [KeySummary] {
         self.keyring.keys.map { key, isKept in
             KeySummary(
@@ -125,7 +125,7 @@ extension PushGateway {
 
     /// Adds a provider key durably, replacing one with the same team and ID, also for open connections.
     ///
-    /// - Returns: what it cannot do, though one may think so; nil: nothing of that kind.
+    /// - Returns: a warning for the operator about what the key does not do, if any.
     /// - Throws: ``GatewayError`` naming the mistake; nothing has changed then.
     @discardableResult
     public func add(_ key: ProviderKey) throws -> String? {
@@ -159,18 +159,18 @@ extension PushGateway {
         }
     }
 
-    /// Returns the relay's senders with their accounts, sorted by name, including senders with removed keys while their
-    /// accounts exist.
+    /// Returns the relay's senders with their accounts, sorted by name, including senders with removed keys, as long as
+    /// their accounts exist.
     ///
-    /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway ends.
+    /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway stops.
     public func senders() async throws -> [SenderReport] {
         try await self.host.senders(keys: self.keyring.inForce.map { SenderKey($0) })
     }
 
-    /// Removes a provider key that was added, or all of a team's when no id is given.
+    /// Removes an added provider key, or all added keys of a team if no ID is given.
     ///
-    /// - Returns: that others stay in force, though one may think not; nil: none does.
-    /// - Throws: ``GatewayError`` when there is none; nothing has changed then.
+    /// - Returns: a warning if configured keys with these IDs stay in force; nil otherwise.
+    /// - Throws: ``GatewayError`` when there is no such key; nothing has changed then.
     @discardableResult
     public func removeKeys(teamID: String, keyID: String?) throws -> String? {
         let left = try self.keyring.remove(teamID: teamID, keyID: keyID)

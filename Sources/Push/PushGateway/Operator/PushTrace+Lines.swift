@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension PushTrace {
-    /// The history of a push for an operator, one fact a line, without pending steps of an ended one.
+    /// The history of a push for an operator, one event a line; an ended push shows no pending steps.
     package var lines: [String] {
         let isOver = self.end != nil
         var lines = ["topic      \(self.topic)"]

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A Unix socket's path, checked before use, because a library would wait, or report only calls and numbers.
+/// The state of a Unix socket's path, checked before use, because a library would wait, or report only error numbers.
 public enum SocketFile: Sendable, Hashable {
     case missing
     case inUse
@@ -9,13 +9,13 @@ public enum SocketFile: Sendable, Hashable {
     case noSocket
     /// This user may not open or examine it.
     case notOurs
-    /// The path is empty, or longer than a socket's may be.
+    /// The path is empty, or too long for a socket.
     case badPath
 
-    /// The most bytes of a path: the room in `sockaddr_un`, less the final zero.
+    /// The most bytes of a path: the size of `sun_path` without the final zero.
     public static let longestPath = 107
 
-    /// Looks at a path.
+    /// Checks a path.
     public init(_ path: String) {
         guard (1...Self.longestPath).contains(path.utf8.count) else {
             self = .badPath

@@ -17,10 +17,10 @@ extension RelayEnd {
                 switch error.code {
                 case .cannotConnect, .refused, .tooManyInFlight, .malformedPush, .badConfiguration, .shutDown: true
                 case .deadlineExceeded, .cancelled: !error.mayHaveBeenAccepted
-                // A lost push, an answer that APNs does not give, and errors of later versions of the client.
+                // A lost push, an unreadable answer, and errors of later versions of the client.
                 default: false
                 }
-            // The client's own check replaces Apple's, and gives the reason that Apple would.
+            // If the client's own check failed, `error.reason` is the reason that Apple would have given.
             self = isUnsent ? .unsent(error.reason) : .unanswered
         }
     }

@@ -3,9 +3,9 @@ internal import WhereaboutsPushEngine
 /// A provider key in force, for the relay's reports.
 struct SenderKey: Sendable, Hashable {
     let name: Sender.Name
-    /// The number of pushes relayed for it in a day; nil: it is not a sender.
+    /// The most pushes relayed with the key in a day; nil if it is not a sender's.
     let pushesADay: Int?
-    /// The apps that it may push to.
+    /// The apps to which the key may push.
     let scope: TopicScope
 }
 

@@ -5,18 +5,18 @@ internal import WhereaboutsVocabulary
 
 /// A sender of the relay and its account, for the sender itself and the operator.
 public struct SenderReport: Codable, Sendable, Hashable {
-    /// The days of one answer.
+    /// The most days in one report.
     public static let daysMax = 31
 
-    /// The pushes of a day of UTC, by the day on which they went out.
+    /// The pushes that were sent on a day (UTC).
     public struct Day: Codable, Sendable, Hashable {
         /// The day, as in 2026-11-23.
         public let day: String
-        /// The pushes that went out, or may have.
+        /// The pushes that were sent, or may have been.
         public let sent: Int
         /// Pushes that Apple accepted.
         public let accepted: Int
-        /// Pushes that Apple rejected, by its reasons.
+        /// Pushes that Apple rejected, by reason.
         public let rejected: [String: Int]
         /// Pushes without an answer from Apple, or without one yet.
         public let unanswered: Int
@@ -24,17 +24,17 @@ public struct SenderReport: Codable, Sendable, Hashable {
 
     /// The key, as `TEAM:KEY`.
     public let sender: String
-    /// Whether its key is in force; if it is not, it was removed.
+    /// Whether the sender's key is in force; otherwise the key was removed.
     public let hasKey: Bool
-    /// The number of pushes relayed for it in a day; nil: its key was removed, or added again without a number.
+    /// The most pushes relayed in a day; nil if the key was removed, or added again without this number.
     public let pushesADay: Int?
-    /// The relayed apps, sorted; empty despite a number if this gateway relays none of its apps.
+    /// The relayed apps, sorted; may be empty for a sender if this gateway relays none of its apps.
     public let apps: [String]
     /// The number of pushes in progress.
     public let underWay: Int
-    /// Until when the sender must wait because of its mistakes; nil: it does not.
+    /// Until when the sender must wait because of its mistakes; nil if it need not wait.
     public let waitsUntil: Date?
-    /// The days among the last ``daysMax``, the newest first; days without pushes are left out.
+    /// The days among the last ``daysMax``, the newest first; days without pushes are omitted.
     public let days: [Day]
 
     init(

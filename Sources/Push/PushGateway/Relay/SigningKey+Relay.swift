@@ -3,7 +3,7 @@ public import WhereaboutsAPNSClient
 extension SigningKey {
     /// Reads `TEAMID:KEYID:FILE:APP,APP…`: the vendor's `.p8` from Apple, and the apps to relay.
     ///
-    /// - Throws: ``GatewayError`` naming what is wrong and what helps.
+    /// - Throws: ``GatewayError`` naming the mistake and the remedy.
     public init(relayOption text: String) throws {
         let option = try KeyOption(text)
         guard !option.apps.isEmpty else {

@@ -79,7 +79,7 @@ struct QRCanvas: Sendable, Hashable {
         }
     }
 
-    /// Draws codewords in pairs of columns from the right, upwards and downwards by turns.
+    /// Draws codewords in pairs of columns from the right, alternately upwards and downwards.
     mutating func draw(_ codewords: [UInt8]) {
         var place = 0
         for right in stride(from: self.size - 1, through: 1, by: -2).map({ $0 > 6 ? $0 : $0 - 1 }) {
@@ -117,7 +117,7 @@ struct QRCanvas: Sendable, Hashable {
         self.drawFormat(mask: mask)
     }
 
-    /// How hard it is to read: runs, squares, patterns that look like finders, and too many modules of one kind.
+    /// How hard the code is to read: runs, squares, patterns that look like finders, and too many modules of one kind.
     var penalty: Int {
         var sum = 3 * self.squares
         for index in 0..<self.size {

@@ -1,13 +1,13 @@
 /// A text as a QR code (ISO/IEC 18004), for cameras: an invitation, shown by one device to another.
 ///
-/// Bytes, with the least error correction: a screen is clean, and fewer modules are read from further away.
+/// Uses byte mode and the least error correction: a screen is clean, and a code with fewer modules is readable from further away.
 public struct QRCode: Sendable, Hashable {
     /// The most bytes of a text.
     ///
     /// Source: ISO/IEC 18004, version 40 with level L.
     public static let bytesMax = 2953
 
-    /// How many modules each side has, the quiet zone around them left out.
+    /// The number of modules of each side, without the quiet zone.
     public let size: Int
     /// The modules, row by row from the top left; true is dark.
     let modules: [Bool]
@@ -39,10 +39,10 @@ public struct QRCode: Sendable, Hashable {
     /// Source: ISO/IEC 18004.
     public static let quietZone = 4
 
-    /// How many columns of a terminal ``lines`` take.
+    /// The number of terminal columns that ``lines`` need.
     public var columns: Int { self.size + 2 * Self.quietZone }
 
-    /// The code for a terminal, dark on light whatever its colours: two rows of modules a line.
+    /// The code as lines for a terminal, dark on light in any colour scheme; each line holds two rows of modules.
     public var lines: [String] {
         let range = -Self.quietZone..<self.size + Self.quietZone
         return stride(from: range.lowerBound, to: range.upperBound, by: 2).map { row in

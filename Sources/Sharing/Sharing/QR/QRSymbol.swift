@@ -1,11 +1,11 @@
 /// A size of QR codes at level L: its capacity, and how bytes become codewords with their correction.
 struct QRSymbol: Sendable, Hashable {
-    /// The codewords of correction in each block, from version 1 on; ISO/IEC 18004, level L.
+    /// The number of correction codewords in each block, from version 1 on; ISO/IEC 18004, level L.
     private static let corrections = [
         7, 10, 15, 20, 26, 18, 20, 24, 30, 18, 20, 24, 26, 30, 22, 24, 28, 30, 28, 28, 28, 28, 30, 30, 26, 28, 30, 30,
         30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30,
     ]
-    /// The blocks, from version 1 on; ISO/IEC 18004, level L.
+    /// The number of blocks, from version 1 on; ISO/IEC 18004, level L.
     private static let blocks = [
         1, 1, 1, 1, 1, 2, 2, 2, 2, 4, 4, 4, 4, 4, 6, 6, 6, 6, 7, 8, 8, 9, 9, 10, 12, 12, 12, 13, 14, 15, 16, 17, 18, 19,
         19, 20, 21, 22, 24, 25,
@@ -24,7 +24,7 @@ struct QRSymbol: Sendable, Hashable {
         }
     }
 
-    /// The bits of the count before the bytes.
+    /// The size in bits of the count that precedes the bytes.
     private var countBits: Int { self.version < 10 ? 8 : 16 }
     private var correctionCount: Int { Self.corrections[self.version - 1] }
     private var blockCount: Int { Self.blocks[self.version - 1] }
@@ -50,7 +50,7 @@ struct QRSymbol: Sendable, Hashable {
 
     private var dataCount: Int { self.codewordCount - self.correctionCount * self.blockCount }
 
-    /// The codewords of data: the mode of bytes, their count, they themselves, and padding.
+    /// The data codewords: the byte mode, the number of bytes, the bytes, and padding.
     func data(of bytes: [UInt8]) -> [UInt8] {
         var bits: [Bool] = []
         func append(_ value: Int, _ count: Int) {
@@ -64,12 +64,12 @@ struct QRSymbol: Sendable, Hashable {
         var data = stride(from: 0, to: bits.count, by: 8).map { start in
             bits[start..<start + 8].reduce(UInt8(0)) { $0 << 1 | ($1 ? 1 : 0) }
         }
-        // Two bytes by turns, from where the data ends.
+        // Pad with the standard's two bytes, alternately.
         for place in 0..<self.dataCount - data.count { data.append(place.isMultiple(of: 2) ? 0xEC : 0x11) }
         return data
     }
 
-    /// Divides data into blocks, adds the correction of each, and takes of each in turn.
+    /// Divides data into blocks, adds each block's correction, and interleaves the blocks.
     func interleaved(_ data: [UInt8]) -> [UInt8] {
         let long = self.codewordCount % self.blockCount
         let shortLength = self.codewordCount / self.blockCount - self.correctionCount
@@ -92,7 +92,7 @@ struct QRSymbol: Sendable, Hashable {
     }
 }
 
-/// Reed and Solomon's correction over the field of 256 elements that QR codes have, modulo x^8 + x^4 + x^3 + x^2 + 1.
+/// Reed-Solomon correction over the field of 256 elements that QR codes use, modulo x^8 + x^4 + x^3 + x^2 + 1.
 private enum ReedSolomon {
     static func product(_ one: UInt8, _ other: UInt8) -> UInt8 {
         var product: UInt8 = 0

@@ -26,50 +26,50 @@ package import WhereaboutsVocabulary
 ///                                              ended
 /// ```
 ///
-/// A refusal takes the same course: one that came at once, and never after a report, would tell the server what it is.
+/// A refusal passes through the same states. If it came at once, without reports, the server could tell it from an answer.
 ///
-/// A measurement is used for 2 s. For a request whose turn comes later (it waited behind another one, or for its person), the device measures
-/// again (`renewing`, on the way to `sealing`); an old position, with its time, is better than none, and is what a device tells that finds no new one within 3 s.
+/// A measurement is used for 2 s. For a request that is answered later, because it waited behind another one or for its person, the device
+/// measures again (`renewing`). If it has no new position within 3 s, it sends the old one with its time, which is better than none.
 ///
-/// Under a grant that asks the person, the device says so at once and every 4 s, measures while it waits for their word, and reports nothing else.
-/// Only a yes is acted on when it comes: a no, no word, and whatever other rule the request breaks are one and the same refusal at the end of the
-/// time that a person has, so that nobody learns from the time that somebody saw the question; also of a grant that is taken back after the yes. A
-/// request that breaks another rule asks nobody. A receiver that has found nothing by then is waited for no longer: the refusal is sealed from
-/// `locating`.
+/// Under a grant that asks the person, the device reports this at once and every 4 s, measures while it waits, and reports nothing else. Only
+/// a yes has an effect when it arrives. A no, no answer, any other broken rule, and a grant that is revoked after the yes all cause the same
+/// refusal at the end of the person's time. So the time of a refusal does not reveal that the person saw the question. A request that breaks
+/// another rule shows no question. If the receiver has no fix by the end of the person's time, the device stops waiting for it, and seals the
+/// refusal from `locating`.
 ///
-/// A device that has its fix within 300 ms tells nothing on the way, so that the whole exchange is one connection and one
-/// request; the answer's own timings say the rest. The reports are sent beside the measuring and nothing waits for them: one
-/// that is lost costs the requester a line. The reply to one says when the request has ended: its person is asked no longer.
+/// A device that has its fix within 300 ms sends no reports, so that the exchange needs one connection and one request; the
+/// answer contains the timings. Reports are sent while the device measures, and nothing waits for them: a lost report only
+/// hides a step from the requester. If the reply to a report says that the request has ended, the question is withdrawn.
 ///
-/// An answer is on disk before it leaves (``GivenAnswers``). If it cannot be delivered while the process may run, it stays
-/// there: the request's next push delivers it, or any other push, once its own requests are answered. A request that waits
-/// is claimed only when it is its turn, the oldest first, so that a process that runs out of time leaves the rest to their own
-/// pushes. Ignored races: a fix after the end, words of an attempt that was given up, an early deadline.
+/// An answer is on disk before it is sent (``GivenAnswers``). If it cannot be delivered while the process may run, it stays
+/// there: the request's next push delivers it, or another push after its own requests. Waiting requests are claimed one after
+/// the other, the oldest first, so that a process that runs out of time leaves the others to their own pushes. Ignored races: a
+/// fix after the end, results of an abandoned attempt, an early deadline.
 package struct Answering: Sendable, Hashable {
     /// How long a process answers, of the extension's 30 s.
     ///
-    /// Source: our choice; the rest is for one attempt that is under way, and for the end of the process.
+    /// Source: our choice; the rest is for an attempt in progress, and for the end of the process.
     package static let patience: Duration = .seconds(25)
-    /// How long after the push the requester learns that the device was woken, unless the answer is there.
+    /// The time after the push at which the requester is notified that the device was woken, unless the answer was sent.
     ///
     /// Source: our choice; a recent fix is at hand within some milliseconds, and a person accepts that wait without a progress line.
     package static let quietPeriod: Duration = .milliseconds(300)
-    /// How long after the push the requester learns that the device is measuring, unless the answer is there.
+    /// The time after the push at which the requester is notified that the device is measuring, unless the answer was sent.
     ///
-    /// Source: our choice; a receiver that has its satellites measures once a second, one that searches takes half a minute.
+    /// Source: our choice; a receiver with satellites in view measures once a second, a receiver that searches takes half a minute.
     package static let searchPeriod: Duration = .seconds(2)
-    /// How long a measurement is fresh, and answers further requests.
+    /// The age up to which a measurement also answers other requests.
     ///
-    /// Source: our choice; at a walk it is 3 m, on a motorway 70 m, and the device answers an app's one-shot request by a fix of that age, too.
+    /// Source: our choice; a walker moves 3 m meanwhile, a car 70 m. The device answers an app's one-shot request with such a fix, too.
     package static let freshPeriod: Duration = .seconds(2)
     /// How long a device with an old position waits for a new one.
     ///
-    /// Source: our choice; the receiver was on within the last 25 s, and has its next fix within a second or two.
+    /// Source: our choice; the receiver was on within the last 25 s, and gets its next fix within a second or two.
     package static let renewalPeriod: Duration = .seconds(3)
 
-    /// How long a person may think.
+    /// The time that a person has to answer a question.
     ///
-    /// Source: our choice; of the 25 s that a process answers, which leaves it one attempt to post.
+    /// Source: our choice; a process answers for 25 s, and the rest allows one attempt to post.
     package static let consentPeriod: Duration = .seconds(20)
     /// The time that is left for posting after a person's time.
     ///
@@ -77,13 +77,13 @@ package struct Answering: Sendable, Hashable {
     package static let postPeriod: Duration = .seconds(5)
     /// The shortest time in which a person can be asked; with less, a request is left to its own push.
     ///
-    /// Source: our choice; who has the device in their hand reads a line and taps.
+    /// Source: our choice; enough to read a line and tap, with the device in hand.
     package static let consentPeriodMin: Duration = .seconds(5)
 
-    /// How often a device that prompts its person reports this, and learns whether the requester still waits; it does
-    /// so without a question, too, so that both look the same.
+    /// How often a device that prompts its person reports this, and is told in the reply whether the requester still waits; a
+    /// device that shows no question reports as often, so that both look the same.
     ///
-    /// Source: our choice; a question that was withdrawn stays open that long at most, and five reports are small.
+    /// Source: our choice; a withdrawn question stays open for at most this long, and five reports are small.
     package static let askingPeriod: Duration = .seconds(4)
 
     /// Where the device is in the diagram above.
@@ -92,11 +92,11 @@ package struct Answering: Sendable, Hashable {
         case measuring(began: EngineInstant)
         /// Waiting for a fix; the requester knows that the device was woken.
         case woken(began: EngineInstant)
-        /// Waiting for a fix; the requester knows that it takes longer.
+        /// Waiting for a fix; the requester knows that measuring takes longer.
         case locating
         /// Measured; waiting for the person's answer.
         case asking
-        /// The measurement is old, and a new one is awaited until then, whatever was reported.
+        /// The measurement is old; the device waits for a new one until then.
         case renewing(Answer.Content, until: EngineInstant)
         /// This answer is being sealed.
         case sealing(Answer.Content)
@@ -104,7 +104,7 @@ package struct Answering: Sendable, Hashable {
         case answering(Attempts)
         /// The server could not be reached; the answer is posted again at `again`.
         case pausing(Attempts, again: EngineInstant)
-        /// Nothing more is answered.
+        /// The machine answers no more requests.
         case ended
     }
 
@@ -116,9 +116,9 @@ package struct Answering: Sendable, Hashable {
 
     /// A person's answer about one request.
     private enum Consent: Sendable, Hashable {
-        /// The grant does not want it.
+        /// The grant does not require the person's approval.
         case notNeeded
-        /// The person said yes; another reason for a refusal is then reported at that instant.
+        /// The person said yes; a refusal for another reason is still reported only at that instant.
         case given(until: EngineInstant)
         /// The answer may arrive until then.
         case awaited(until: EngineInstant)
@@ -143,17 +143,17 @@ package struct Answering: Sendable, Hashable {
         case consented(RequestID, isAllowed: Bool)
         /// The server reports that a request has ended or was withdrawn, so that no answer is needed.
         case requestEnded(RequestID)
-        /// The answer is sealed and signed: its bytes.
+        /// The bytes of the sealed and signed answer.
         case sealed([UInt8])
         /// Nothing can be sealed to the request's key.
         case unsealable(SharingError)
-        /// The server has the answer, and these are the other requests that wait for the device, oldest first.
+        /// The server stored the answer; these other requests wait for the device, oldest first.
         case delivered(pending: [Verified<Request>])
         /// The server refused the answer because the request had ended; these others wait for the device.
         case came(tooLate: SharingError, pending: [Verified<Request>])
-        /// The server was not reached with the answer.
+        /// The attempt to post the answer failed, and may be repeated.
         case attemptFailed(SharingError)
-        /// The server does not take the answer.
+        /// The server rejects the answer.
         case rejected(SharingError)
         /// The host's timer fired; legal at every time.
         case deadlineReached
@@ -198,7 +198,7 @@ package struct Answering: Sendable, Hashable {
     private var waiting: [Verified<Request>] = []
     /// The requests whose stored answers are not tried again; used for lookup only.
     private var tried: Set<RequestID> = []
-    /// Why an answer was refused; the others are still sent.
+    /// The reason why the server refused an answer; the other answers are still sent.
     private var failure: SharingError?
 
     /// Starts with the request of the push.
@@ -230,7 +230,7 @@ package struct Answering: Sendable, Hashable {
         self.giveUp = now.advanced(by: patience)
     }
 
-    /// When to pass ``Input/deadlineReached``; nil without a deadline, as while the measurement runs, which has its own time limit.
+    /// When to pass ``Input/deadlineReached``; nil without a deadline.
     package var deadline: EngineInstant? {
         switch self.state {
         case .measuring(let began): began.advanced(by: Self.quietPeriod)
@@ -248,7 +248,7 @@ package struct Answering: Sendable, Hashable {
     ///   - input: what happened.
     ///   - records: the device's records.
     ///   - now: the time.
-    ///   - generator: where the pauses come from.
+    ///   - generator: draws the lengths of the pauses.
     /// - Returns: the effects, to be carried out in this order.
     package mutating func handle(
         _ input: Input,
@@ -322,7 +322,7 @@ package struct Answering: Sendable, Hashable {
         case .measuring, .woken, .locating, .asking, .renewing:
             let isAsked = self.receipt.request.grant.value.asksPerson
             return (isAsked ? [.withdraw(request)] : []) + self.pass(nil, records, now: now)
-        // The reply to the answer contains it, too.
+        // The reply to the answer will also report the end.
         case .sealing, .answering, .pausing, .ended: return []
         }
     }
@@ -346,7 +346,7 @@ package struct Answering: Sendable, Hashable {
         }
     }
 
-    /// Answers with a measurement, or with a newer one if that one is old and there is time.
+    /// Answers with a measurement, or measures again if the measurement is old and there is time.
     private mutating func answerOrRenew(
         _ measurement: Measurement,
         _ records: some SharerRecords,
@@ -394,7 +394,7 @@ package struct Answering: Sendable, Hashable {
             case .answer:
                 let isRefusal = if case .refusal = said { true } else { false }
                 return self.post(answer, to: request, isRefusal: isRefusal, records, now: now)
-            // Another process was faster.
+            // Another process has already recorded an answer.
             case .deliver(let kept): return self.post(kept, to: request, records, now: now)
             case .replayed: return self.pass(nil, records, now: now)
             case .grantFull, .full: return self.pass(Receipt.tooMany, records, now: now)
@@ -439,8 +439,8 @@ package struct Answering: Sendable, Hashable {
         _ records: some SharerRecords,
         now: Now
     ) -> [Effect] {
-        // The grant was revoked while the answer waited, so it is not sent. A refusal is, or its requester would wait
-        // for nothing.
+        // The grant was revoked while the answer waited: do not send it. Send a refusal, or its requester would wait for
+        // nothing.
         guard !records.isVoid(outgoing.grant) || self.isRefusal && !records.isRemoved else {
             records.ended(outgoing, .withheld, now: now.wall)
             records.leave(outgoing.request)
@@ -513,7 +513,7 @@ package struct Answering: Sendable, Hashable {
     private mutating func next(_ records: some SharerRecords, now: Now) -> [Effect] {
         guard now.monotonic < self.giveUp else { return self.end(self.failure) }
         while !self.waiting.isEmpty {
-            // A request that is not answered here (answered before, not ours, a full disk) is left to its push or its deadline.
+            // Skip a request that cannot be answered here (answered before, not ours, a full disk): its push or its deadline handles it.
             let decided = try? Receipt.requestReceived(
                 self.waiting.removeFirst(),
                 by: self.sharer,

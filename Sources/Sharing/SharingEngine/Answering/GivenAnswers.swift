@@ -1,17 +1,17 @@
 package import WhereaboutsVocabulary
 
-/// The answers that a device has given: each request has one, which is on disk before it is sent.
+/// The answers that a device has given: at most one for each request, which is on disk before it is sent.
 ///
 /// If the device dies before the write, it has sent nothing, and answers when it receives the request again. If it dies after
 /// the write, it posts the same bytes again. So a server that delivers a request twice gets one position.
 ///
-/// An answer is kept for as long as its request can be within its time; its bytes only until the server has them. Their number
-/// is bounded for each grant and then for all, and at a bound nothing more is answered under it: to forget the oldest
-/// instead would let a flood open the door to its replays.
+/// An answer is kept until its request has certainly expired; its bytes only until the server has them. The number of answers
+/// is limited for each grant and in all. At a limit, the device stops answering. If it forgot the oldest answers instead, a
+/// flood of requests could make it answer a replayed request.
 package struct GivenAnswers: Sendable, Hashable {
     package struct Entry: Sendable, Hashable {
         package let request: RequestID
-        /// The grant it was made under.
+        /// The grant of the answered request.
         package let grant: GrantID
         /// When the request was answered, by the device's clock, in whole milliseconds.
         package let time: WallTime
@@ -26,10 +26,10 @@ package struct GivenAnswers: Sendable, Hashable {
         }
     }
 
-    /// A signed answer that the server has not got.
+    /// A signed answer that the server has not received.
     package struct Undelivered: Sendable, Hashable {
         package let request: RequestID
-        /// The grant it was made under: once that is revoked, the answer stays where it is.
+        /// The grant of the answered request; once it is revoked, the answer is not sent.
         package let grant: GrantID
         /// The answer's bytes.
         package let answer: [UInt8]
@@ -44,15 +44,15 @@ package struct GivenAnswers: Sendable, Hashable {
 
     /// The most answers kept under one grant.
     ///
-    /// Source: our choice; one a second, the least interval that a grant can set, for 12 minutes: 720.
+    /// Source: our choice; one answer a second, the least interval of a grant, gives 720 in the 12 minutes that answers are kept.
     package static let ofGrantMax = 1024
     /// The most answers kept.
     ///
-    /// Source: our choice; eight people who ask each second, in a file of 330 kB.
+    /// Source: our choice; room for eight people who ask each second, in a file of 330 kB.
     package static let countMax = 8192
-    /// The most answers whose bytes are kept; beyond it those of the oldest are dropped, which are then never delivered.
+    /// The most answers whose bytes are kept; beyond this the bytes of the oldest are dropped, and it is never delivered.
     ///
-    /// Source: our choice; four times as many as a server hands over at once, in 100 kB.
+    /// Source: our choice; four times as many requests as a server sends at once, in 100 kB.
     package static let undeliveredMax = 64
 
     /// The answers, in the order in which they were given.
@@ -63,7 +63,7 @@ package struct GivenAnswers: Sendable, Hashable {
         self.entries = entries
     }
 
-    /// The answers that the server has not got, oldest first.
+    /// The answers that the server has not received, oldest first.
     package var undelivered: [Undelivered] {
         self.entries.compactMap { entry in
             entry.undelivered.map { Undelivered(request: entry.request, grant: entry.grant, answer: $0) }
@@ -75,7 +75,7 @@ package struct GivenAnswers: Sendable, Hashable {
         case answer
         /// Post this answer, which was given before and not delivered.
         case deliver([UInt8])
-        /// Answer nothing: it was answered before.
+        /// Do not answer: the request was answered before.
         case replayed
         /// Do not answer: the grant's limit of stored answers is reached.
         case grantFull
@@ -83,7 +83,7 @@ package struct GivenAnswers: Sendable, Hashable {
         case full
     }
 
-    /// Decides about a request that was handed over.
+    /// Decides whether a received request is answered.
     package func received(_ request: Request, policy: SharingPolicy, now: WallTime) -> OnReceived {
         if let known = self.entries.last(where: { $0.request == request.id }) {
             return known.undelivered.map { .deliver($0) } ?? .replayed
@@ -98,7 +98,7 @@ package struct GivenAnswers: Sendable, Hashable {
         return count < Self.countMax ? .answer : .full
     }
 
-    /// Records the signed answer to a request; with `answer` write it to disk, then post it; otherwise it must not leave.
+    /// Records the signed answer to a request; with `answer` write it to disk, then post it; otherwise do not send it.
     package mutating func answered(
         _ request: Request,
         _ answer: [UInt8],
@@ -127,7 +127,7 @@ package struct GivenAnswers: Sendable, Hashable {
 
     private static func isKept(_ entry: Entry, policy: SharingPolicy, now: WallTime) -> Bool {
         let kept = policy.lifetimeMax + policy.clockSkewMax
-        // An entry further in the future was dated before the clock was set back, and would stay forever.
+        // An entry further in the future is from before the clock was set back. It would be kept too long, so drop it.
         let age = entry.time.duration(to: now)
         return age <= kept && age >= .zero - kept
     }

@@ -2,21 +2,21 @@ package import WhereaboutsVocabulary
 
 /// When, and how often, a device accepted requests under each grant with a least interval or a number of uses.
 ///
-/// The server keeps the interval, too, but consent is not its to give: a server that lies, and a requester with it, get no
-/// answer sooner. Both sides count from when they heard of a request, and one may be under way for a while: an answer may come
-/// by the policy's allowance early, and the next one pays for it. The number of uses is the device's alone: the server
-/// counts answers for the page of a link (``ShownLink``), and refuses nothing by that count.
+/// The server enforces the interval, too, but the device does not trust it: a dishonest server cannot get an answer sooner.
+/// Server and device count from the time when they receive a request, and a request may be delayed on its way. So an answer
+/// may come early by the policy's allowance, and the next one waits longer. Only the device limits the number of uses; the
+/// server counts answers for the page of a link (``ShownLink``), and refuses no request by that count.
 package struct GrantUses: Sendable, Hashable {
     /// One grant and its use.
     package struct Entry: Sendable, Hashable {
         package let grant: GrantID
-        /// The request that used it last.
+        /// The last request that used the grant.
         package let request: RequestDigest
-        /// Until when its use is paid for, by the device's clock, in whole milliseconds.
+        /// Until when the interval is paid for, by the device's clock, in whole milliseconds.
         package let paidUntil: WallTime
-        /// How often the grant was used; counted only under a grant that bounds it.
+        /// How often the grant was used; counted only if the grant limits the uses.
         package let count: UInt16
-        /// Until when the entry matters, in whole milliseconds.
+        /// Until when the entry is needed, in whole milliseconds.
         package let keptUntil: WallTime
 
         package init(
@@ -34,9 +34,9 @@ package struct GrantUses: Sendable, Hashable {
         }
     }
 
-    /// The most grants kept; the owner alone makes them, and beyond it nothing is answered under another.
+    /// The most grants with an entry; beyond this, no request under another limited grant is answered.
     ///
-    /// Source: our choice; a thousand people who each asked within their interval, or have some uses left.
+    /// Source: our choice; room for a thousand people who asked within their interval, or have uses left.
     package static let countMax = 1024
 
     /// The grants with a running interval or counted uses, in the order of their last use.
@@ -49,13 +49,13 @@ package struct GrantUses: Sendable, Hashable {
 
     /// Actions returned by ``used(by:_:policy:now:)``.
     package enum OnUsed: Sendable, Hashable {
-        /// Answer: the grant limits neither, or this request has already paid.
+        /// Answer: the grant has no such limits, or this request was counted before.
         case answer
         /// Write the entries to disk, then answer.
         case record
         /// Refuse: the grant's interval is not over.
         case tooSoon
-        /// Refuse: the grant was used as often as it allows.
+        /// Refuse: the grant has no uses left.
         case usedUp
         /// Do not answer: the limit of entries is reached.
         case full
@@ -98,7 +98,7 @@ package struct GrantUses: Sendable, Hashable {
         return .record
     }
 
-    /// Returns how many uses of a grant are left; nil when it does not bound them.
+    /// Returns how many uses of a grant are left; nil if they are unlimited.
     package func left(of grant: Grant) -> UInt16? {
         grant.usesMax.map { usesMax in
             let count = self.entries.first { $0.grant == grant.id }?.count ?? 0

@@ -2,11 +2,11 @@ package import WhereaboutsVocabulary
 
 /// A request that reached its device, was checked, and is claimed for one ``Answering``.
 package struct Receipt: Sendable, Hashable {
-    /// The request as it was signed, which the answer is bound to.
+    /// The signed request, to which the answer is bound.
     package let signed: Signed<Request>
-    /// The rule that it breaks, if it breaks one: its requester gets that and nothing else, whatever was measured.
+    /// The rule that the request breaks, if any: the answer is then this refusal, whatever was measured.
     package let refusal: Refusal?
-    /// The signed answer that was given before and not delivered, if there is one; no other may be given.
+    /// An earlier signed answer that was not delivered, if any; no other answer may be sent.
     package let kept: [UInt8]?
 
     package var request: Request { self.signed.value }
@@ -22,8 +22,8 @@ package struct Receipt: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - request: the request, verified together with the grant it carries.
-    ///   - sharer: whose device this is.
-    ///   - records: the device's records; they claim the request when it will be answered.
+    ///   - sharer: the owner of this device.
+    ///   - records: the device's records; they claim the request if it will be answered.
     ///   - policy: the numbers to decide by.
     ///   - now: the moment the request arrived.
     /// - Returns: whether to answer.
@@ -88,7 +88,7 @@ package struct Receipt: Sendable, Hashable {
         }
     }
 
-    /// Creates the error for a request that has its answer, or is about to get it.
+    /// Creates the error for a request that was answered, or is being answered.
     package static func replayed(_ id: RequestID) -> SharingError {
         SharingError(
             .replayed,
@@ -113,9 +113,9 @@ package struct Receipt: Sendable, Hashable {
         )
     }
 
-    /// Returns the answer that the device may give, whatever it measured: the grant is looked at once more, a refusal stands
-    /// above all, nothing is reported without the person's word where the grant wants it, nobody begins to follow where no app goes on, no timer asks that was ended, and who asks for a reduced position, or may have
-    /// no other, gets no more.
+    /// Returns the answer that the device may send: a refusal if the request breaks a rule now, if the required approval is missing,
+    /// if no app can continue its live share, or if its schedule was ended; otherwise the measurement, reduced if the request or the
+    /// grant says so.
     package func permitted(
         _ content: Answer.Content,
         isConsented: Bool,
@@ -135,7 +135,7 @@ package struct Receipt: Sendable, Hashable {
 }
 
 extension Request {
-    /// Returns the answer that a device may give to this request, once it is known whether it must refuse.
+    /// Returns the refusal, if there is one; otherwise the measurement with the precision that the request and the grant allow.
     package func permitted(_ content: Answer.Content, refusal: Refusal?) throws(SharingError) -> Answer.Content {
         if let refusal { return .refusal(refusal.reason) }
         let precision = min(self.precision, self.grant.value.precision)

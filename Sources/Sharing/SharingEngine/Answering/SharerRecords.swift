@@ -5,12 +5,12 @@ package protocol SharerRecords {
     /// Returns whether the owner revoked a grant.
     func isRevoked(_ grant: GrantID) -> Bool
 
-    /// Whether the person removed the device, according to its server, after which it stays silent.
+    /// Whether the person removed the device, according to the server; a removed device answers nothing.
     var isRemoved: Bool { get }
 
-    /// Claims a request for one ``Answering`` of this process; false while another one has it.
+    /// Claims a request for one ``Answering`` of this process; false while another ``Answering`` has claimed it.
     ///
-    /// A claim ends with the process, so that a request whose extension died is answered when it is handed over again.
+    /// A claim ends with the process: if the extension dies, the request is answered when it arrives again.
     func claim(_ request: RequestID) -> Bool
 
     func leave(_ request: RequestID)
@@ -24,15 +24,15 @@ package protocol SharerRecords {
     /// Returns why no live share may start with a request, if there is a reason.
     func followingRefusal(of request: Request, now: WallTime) -> Refusal?
 
-    /// Returns whether the person ended a following, or its server did.
+    /// Returns whether this device has ended a live share.
     func hasEnded(_ following: RequestID) -> Bool
 
-    /// Returns why no timer may ask with a request that may be answered, if there is a reason.
+    /// Returns why a request may not start a schedule or belong to one, if there is a reason.
     func timerRefusal(of request: Request, now: WallTime) -> Refusal?
 
     /// Records an answer in the device's journal, and then in its ``GivenAnswers``; both are on disk when this returns.
     ///
-    /// In this order: a device that dies between the two has one line too many, and no answer leaves without its line.
+    /// In this order, every sent answer has its line; a device that dies between the two writes has one line too many.
     func answered(
         _ request: Request,
         _ answer: [UInt8],
@@ -41,7 +41,7 @@ package protocol SharerRecords {
         now: WallTime
     ) throws -> GivenAnswers.OnReceived
 
-    /// Records that an answer need not be sent any more, and why; if the record is lost, they are posted again.
+    /// Records that an answer need not be sent any more, and why; if the record is lost, the answer is posted again.
     func ended(_ answer: GivenAnswers.Undelivered, _ end: JournalEntry.End, now: WallTime)
 
     /// The undelivered answers, oldest first; empty when they cannot be read.
@@ -52,10 +52,10 @@ extension SharerRecords {
     /// False by default: the device was not removed.
     package var isRemoved: Bool { false }
 
-    /// Whether this device reports nothing under a grant: it was revoked, or the device was removed.
+    /// Whether the grant was revoked, or the device was removed: no position may be sent under the grant.
     func isVoid(_ grant: GrantID) -> Bool { self.isRemoved || self.isRevoked(grant) }
 
-    /// No app takes over, unless the records know of one.
+    /// Refuses by default: no app continues live shares.
     package func followingRefusal(of request: Request, now: WallTime) -> Refusal? { .cannotBeFollowed }
 
     /// False by default: the live share was not ended.

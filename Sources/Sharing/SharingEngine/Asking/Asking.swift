@@ -12,15 +12,15 @@ package import WhereaboutsVocabulary
 ///   every state ── deadline of the question, an error that a retry cannot fix, a final state ──▶ ended
 /// ```
 ///
-/// Exactly one final state is reported, because every other state has a deadline: the question's own at the latest. A
-/// state that a new stream repeats is reported once. Ignored races: any input after the end, words of a stream or an
-/// attempt that was given up, an early deadline.
+/// Exactly one final state is reported, because every other state has a deadline: the request's own at the latest. A
+/// state that a new stream repeats is reported once. Ignored races: any input after the end, results of an abandoned
+/// stream or attempt, an early deadline.
 package struct Asking: Sendable, Hashable {
     /// Where the request is in the diagram above.
     package enum State: Sendable, Hashable {
-        /// The server is being asked to take the request.
+        /// The request is being posted to the server.
         case posting(Attempts)
-        /// The server was not reached, or was busy; it is tried again at `again`.
+        /// The server was not reached, or was busy; the request is posted again at `again`.
         case pausing(Attempts, again: EngineInstant)
         /// The server has the request, and a stream of its states is open or being opened.
         case following
@@ -36,13 +36,13 @@ package struct Asking: Sendable, Hashable {
     package enum Reply: Sendable, Hashable {
         /// The request is on the server's disk.
         case accepted
-        /// The server refuses it with this sentence, at this time of its clock, without a reason.
+        /// The server refuses the request with this sentence, which gives no reason, at this time of its clock.
         case refused(String, serverTime: WallTime?)
-        /// The server accepts it later, with this sentence.
+        /// The server accepts the request only later, with this sentence.
         case tooSoon(String, until: WallTime?)
-        /// The server is busy, with this sentence.
+        /// The server is busy, and says so with this sentence.
         case busy(String)
-        /// The server rejects it, with this sentence.
+        /// The server rejects the request, with this sentence.
         case rejected(String)
     }
 
@@ -53,7 +53,7 @@ package struct Asking: Sendable, Hashable {
         case attemptFailed(String)
         /// The stream sent a state, and with `answered` the signed answer.
         case told(RequestState, answer: [UInt8]?)
-        /// The stream ended or could not be opened, as connections and busy servers do.
+        /// The stream ended or could not be opened; another attempt may succeed.
         case streamLost
         /// The server does not show the request's states, with this sentence.
         case streamRefused(String)
@@ -73,7 +73,7 @@ package struct Asking: Sendable, Hashable {
         case follow
         /// Verify and open this signed answer.
         case open([UInt8])
-        /// Show the requester why the server has not accepted the request yet; it is tried again.
+        /// Show the requester why the server has not accepted the request yet; the post is repeated.
         case explain(String)
         case tell(RequestUpdate)
         /// Report the final state to the requester, and stop.
@@ -87,7 +87,7 @@ package struct Asking: Sendable, Hashable {
     private let server: String
     private let begun: EngineInstant
     private let patience: Duration
-    /// The reason why the newest attempt to post failed; nil once one did not.
+    /// The reason why the last attempt to post failed; nil if it did not.
     private var failure: String?
     private var pauses = Attempts.backoff
     // Asked whether it contains a kind, never iterated.
@@ -99,7 +99,7 @@ package struct Asking: Sendable, Hashable {
     ///   - request: the request, which its author signs.
     ///   - server: the server's address, for people.
     ///   - patience: how long to wait in all; greater than zero.
-    ///   - policy: the numbers that a server decides by, as far as one knows.
+    ///   - policy: the numbers that the server presumably decides by.
     ///   - now: the time.
     /// - Returns: the machine and its first effects.
     package static func began(
@@ -138,7 +138,7 @@ package struct Asking: Sendable, Hashable {
     /// - Parameters:
     ///   - input: what happened.
     ///   - now: the time.
-    ///   - generator: where the pauses come from.
+    ///   - generator: draws the lengths of the pauses.
     /// - Returns: the effects, to be carried out in this order.
     package mutating func handle(
         _ input: Input,
@@ -178,11 +178,11 @@ package struct Asking: Sendable, Hashable {
         }
     }
 
-    /// Ends with the rule that the request breaks, as far as its author can know: from the grant, and from the server's
+    /// Ends with the rule that the request breaks, as far as its author can find out from the grant and the server's
     /// clock.
     private mutating func refused(_ why: String, _ serverTime: WallTime?, now: Now) -> [Effect] {
         if let clock = self.clockFault(serverTime, now: now.wall) { return self.end(.refused, clock, now: now) }
-        // By our own clock: the server sends whole seconds, at which a grant of this second is not valid yet.
+        // Use our own clock: the server sends whole seconds, and a grant issued within this second would not be valid yet.
         let refusal = self.request.refusal(isRevoked: false, policy: self.policy, now: now.wall)
         guard refusal == .outsideHours, let hours = self.request.grant.value.hours else {
             return self.end(.refused, refusal?.reason ?? why, now: now)
@@ -207,7 +207,7 @@ package struct Asking: Sendable, Hashable {
         switch attempts.attemptFailed(now: now.monotonic, using: &generator) {
         case .tryAgain(let again):
             self.state = .pausing(attempts, again: again)
-            // Report it once, however many attempts fail alike.
+            // Report a reason once, however many attempts fail for it.
             guard why != self.failure else { return [] }
             self.failure = why
             return [.explain(why)]

@@ -1,10 +1,10 @@
-/// One step of a request as its requester sees it.
+/// A change of a request's state, as seen by its requester.
 public struct RequestUpdate: Sendable, Hashable {
-    /// Where the request is.
+    /// The new state of the request.
     public let state: RequestState
-    /// How long after the question the requester learned it.
+    /// The time from the request to the requester's receipt of this state.
     public let elapsed: Duration
-    /// The device's answer, opened; with the final state only, and only when there is one.
+    /// The device's answer, opened; only with the final state, and only if the device answered.
     public let answer: Answer?
 
     package init(state: RequestState, elapsed: Duration, answer: Answer? = nil) {

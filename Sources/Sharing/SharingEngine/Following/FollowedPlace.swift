@@ -2,11 +2,11 @@ public import WhereaboutsVocabulary
 
 /// A device's message to its followers.
 public enum FollowedPlace: Sendable, Hashable {
-    /// The device is moving, and was there.
+    /// The device is moving; this is its last fix.
     case moving(SharedFix)
-    /// The device has been there since then.
+    /// The device has been at this fix since the given time.
     case still(SharedFix, since: WallTime)
-    /// The device has no position, for this reason, a sentence for a person.
+    /// The device has no position; the reason is a sentence for a person.
     case unknown(String)
 
     /// The position, if there is one.

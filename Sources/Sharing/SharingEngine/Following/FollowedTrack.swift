@@ -1,7 +1,7 @@
 internal import WhereaboutsGeodesy
 internal import WhereaboutsVocabulary
 
-/// The places of a device as its followers receive them: on the move, or standing still since a moment.
+/// Derives what followers are told from the device's fixes: that it moves, or since when it stands still.
 struct FollowedTrack: Sendable, Hashable {
     /// How far the fixes of a still device may spread, unless their accuracies are worse, in millimetres.
     ///
@@ -9,16 +9,16 @@ struct FollowedTrack: Sendable, Hashable {
     static let stillRadius: Int64 = 20_000
     /// The worst accuracy that counts as standing still, in millimetres.
     ///
-    /// Source: our choice; by fixes that are worse, a walk around the block is no movement.
+    /// Source: our choice; less exact fixes could not tell a walk around the block from standing still.
     static let stillRadiusMax: Int64 = 100_000
-    /// How long fixes must stay within that before the device counts as still.
+    /// How long fixes must stay within this distance before the device counts as still.
     ///
     /// Source: our choice; longer than any traffic light.
     static let stillPeriod: Duration = .seconds(120)
 
     /// The present place; nil before the first report.
     private(set) var place: FollowedPlace?
-    /// The fix that the others surround, and since when.
+    /// The fix around which the following ones lie, and its time.
     private var anchor: Anchor?
 
     private struct Anchor: Sendable, Hashable {
@@ -36,7 +36,7 @@ struct FollowedTrack: Sendable, Hashable {
         self.place = isStill ? .still(fix, since: anchor.since) : .moving(fix)
     }
 
-    /// Records that the position is unknown, without forgetting since when the device is still.
+    /// Records that the position is unknown, but keeps the time since when the device has been still.
     mutating func lost(_ reason: String) { self.place = .unknown(reason) }
 
     /// The length of the shortest path between two fixes.

@@ -1,6 +1,6 @@
 package import WhereaboutsVocabulary
 
-/// A sharer's app during live shares: which follower receives which update, when, and until when.
+/// A sharer's app during live shares: decides which follower receives which update, when, and until when.
 ///
 /// ```
 ///            looked: somebody follows              looked: nobody follows
@@ -9,25 +9,25 @@ package import WhereaboutsVocabulary
 ///                                     looked: nobody follows
 /// ```
 ///
-/// Each follower is told by itself: at most one update is under way, the next one says where the device is then, and what came meanwhile is
-/// dropped. The grant is looked at before each (``Request/followingFault(isRevoked:now:)``), so that a revocation, the end of an hour and the end of the
-/// time hold at once, whatever the server says. An update that does not reach the server is followed by a newer one after a pause, without an end: the
-/// follower sees the silence. The profile says who follows: the extension adds, the person and the followers end, and the host looks
-/// every second. Ignored races: words of a follower that is gone, an early deadline.
+/// Each follower has its own updates: at most one is in progress, and the next one contains the newest place; places in between are dropped.
+/// The grant is checked before each update (``Request/followingFault(isRevoked:now:)``), so that a revocation, the grant's hours and its end take
+/// effect at once, whatever the server says. If an update does not reach the server, a newer one is sent after a pause, without limit; the follower
+/// notices the silence. The profile lists the followers: the extension adds them, the person and the followers end them, and the host reads the
+/// list every second. Ignored races: results for a follower who is gone, an early deadline.
 package struct Following: Sendable, Hashable {
     /// The most followers of a device at a time.
     ///
-    /// Source: our choice; a club's outing. Together they cost a device four posts a second, however many they are (``FollowingPace``), and it reads
-    /// their 128 files in some milliseconds each second; with this many each is told every 32 s, a third of the silence that is no loss yet.
+    /// Source: our choice; a club's outing. Any number of followers costs a device at most four posts a second (``FollowingPace``), and reading their
+    /// 128 files takes some milliseconds each second. With 128 followers each gets an update every 32 s, a third of the tolerated silence.
     package static let followersMax = 128
-    /// How often the host looks who follows, ``Input/looked(_:)``.
+    /// How often the host reads the list of followers, ``Input/looked(_:)``.
     ///
-    /// Source: our choice; anyone who ends a following waits no longer.
+    /// Source: our choice; the longest wait until an end takes effect.
     package static let look: Duration = .seconds(1)
 
     /// Where the app is in the diagram above.
     package enum State: Sendable, Hashable {
-        /// The profile was not looked at.
+        /// The profile was not read yet.
         case looking
         /// The first follower started.
         case followed
@@ -38,7 +38,7 @@ package struct Following: Sendable, Hashable {
     /// The request of a current live share, as the profile has it.
     package struct Follower: Sendable, Hashable {
         package let request: Signed<Request>
-        /// The number of the app's run for it, from 1.
+        /// The number of the app's run for this live share, from 1.
         package let run: UInt32
 
         package init(request: Signed<Request>, run: UInt32) {
@@ -48,13 +48,13 @@ package struct Following: Sendable, Hashable {
     }
 
     package enum Input: Sendable, Hashable {
-        /// The profile was looked at: these follow, in the order in which they began.
+        /// The profile was read: these are the followers, in the order in which they began.
         case looked([Follower])
         /// The app reported the device's position.
         case placed(LivePlace)
-        /// The server has the update; whether the follower looks.
+        /// The server has the update, and reported whether the follower is watching.
         case posted(RequestID, isWatched: Bool)
-        /// The server was not reached with the update, or was busy.
+        /// The update could not be posted, or the server was busy.
         case attemptFailed(RequestID)
         /// The host's timer fired; legal at every time.
         case deadlineReached
@@ -64,7 +64,7 @@ package struct Following: Sendable, Hashable {
     package enum Effect: Sendable, Hashable {
         /// Seal an update to the request's key, sign and post it, and report the result.
         case post(FollowedUpdate, Signed<Request>)
-        /// Sign the end, store it in the profile, and post it; the follower is gone at the next look.
+        /// Sign the end, store it in the profile, and post it; the next reading of the profile does not list the follower.
         case end(Request, FollowingEnd.Reason)
     }
 
@@ -73,15 +73,15 @@ package struct Following: Sendable, Hashable {
         var count: UInt32 = 0
         var told: FollowedPlace?
         var toldAt: EngineInstant?
-        /// Before then nothing is posted, since the server was not reached.
+        /// When to post again after a failed attempt.
         var rest: EngineInstant?
         var isUnderWay = false
         var isWatched = true
-        /// Whether the profile is to keep its end.
+        /// Whether its end was passed to the host to be stored in the profile.
         var isOver = false
         /// The pauses between attempts to post an update that the server refused.
         ///
-        /// Source: our choice; a move is reported within seconds of a server's restart, and seldom more often than a device at rest speaks.
+        /// Source: our choice; updates arrive within seconds of a server's restart, and the longest pause is that of keepalives.
         var pauses = Backoff(from: .seconds(1), to: FollowingPace.beat)
 
         var request: Request { self.follower.request.value }
@@ -92,7 +92,7 @@ package struct Following: Sendable, Hashable {
     /// The followers, in the order in which they began.
     private var accounts: [Account] = []
     private var track = FollowedTrack()
-    /// Whether the app may not know any more where the device is.
+    /// Whether the app has lost the permission to get the device's position.
     private var isDenied = false
     /// When to send the next update, or when a live share's time is over.
     package private(set) var deadline: EngineInstant?
@@ -106,7 +106,7 @@ package struct Following: Sendable, Hashable {
     ///   - input: what happened.
     ///   - records: the device's records.
     ///   - now: the time.
-    ///   - generator: where the pauses come from.
+    ///   - generator: draws the lengths of the pauses.
     /// - Returns: the effects, to be carried out in this order.
     package mutating func handle(
         _ input: Input,
@@ -184,7 +184,7 @@ package struct Following: Sendable, Hashable {
                 next.append(due)
                 return account
             }
-            // A person may have ended it, perhaps in another process, since the profile was read.
+            // The person may have ended the live share, perhaps in another process, since the profile was read.
             if records.hasEnded(request.id) {
                 account.isOver = true
                 return account
@@ -234,7 +234,7 @@ package struct Following: Sendable, Hashable {
 }
 
 extension FollowedPlace {
-    /// The cell of the place, which reveals neither movement nor rest; nil when there is none.
+    /// The cell of the place, without whether the device moves or rests; nil if the place is in no cell.
     fileprivate func reduced() -> FollowedPlace? {
         switch self {
         case .moving(let fix), .still(let fix, _): (try? fix.reduced()).map { .moving($0) }

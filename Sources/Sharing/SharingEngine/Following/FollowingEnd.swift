@@ -6,11 +6,11 @@ public struct FollowingEnd: Sendable, Hashable {
     public enum Reason: UInt8, Sendable, Hashable, CaseIterable {
         case bySharer = 1
         case byFollower = 2
-        /// Its time, the grant's time or the grant's hours ended.
+        /// The time of the live share or schedule, the grant's time, or the grant's hours ended.
         case time = 3
         /// The sharer revoked the grant.
         case revoked = 4
-        /// The sharer's device may no longer tell its position.
+        /// The sharer's app has lost the permission to get the position.
         case paused = 5
         /// The follower received nothing for too long.
         case lost = 6
@@ -28,7 +28,7 @@ public struct FollowingEnd: Sendable, Hashable {
         }
     }
 
-    /// The request that it began with.
+    /// The request that began the live share or schedule.
     public let request: RequestID
     /// The author of the end.
     public let author: PublicIdentity
@@ -45,7 +45,7 @@ public struct FollowingEnd: Sendable, Hashable {
         self.reason = reason
     }
 
-    /// Whether its author may give that reason: each side has its own.
+    /// Whether the author takes part in the request, and may give this reason; each side has its own reasons.
     package func isOf(_ request: Request) -> Bool {
         guard request.id == self.request else { return false }
         return switch self.reason {

@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 /// The follower of a moving device receives each step of five metres or more. A device that stands still reports this once.
 /// Keepalives come between two updates, so that a silent device differs from a still one. The numbers are in docs/protocol/sharing.md.
 package enum FollowingPace {
-    /// The least time between two updates to one follower, with up to ``shared`` of them; twice as many wait twice as long.
+    /// The least time between two updates to one follower, with up to ``shared`` followers; twice as many followers double it.
     ///
     /// Source: receivers give a fix each second.
     package static let step: Duration = .seconds(1)
@@ -17,16 +17,16 @@ package enum FollowingPace {
     ///
     /// Source: our choice; seven steps, more than the noise of a good receiver.
     package static let stepLength: Int64 = 5_000
-    /// The time between two keepalives of a moving device, and of one whose follower does not look.
+    /// The time between two keepalives of a moving device, and between its updates to a follower who is not watching.
     package static let beat: Duration = .seconds(30)
     /// The time between two keepalives of a still device.
     package static let stillBeat: Duration = .seconds(300)
     /// The fixed time between two updates with reduced precision: an update at a cell's border would reveal the
     /// crossing.
     package static let reducedBeat: Duration = .seconds(300)
-    /// The silence after an update on the move that is no loss yet: two signs of life may be lost.
+    /// The tolerated silence of a moving device: two keepalives may be lost.
     package static let silence: Duration = .seconds(90)
-    /// The silence after a reduced update that is no loss yet.
+    /// The tolerated silence after an update with reduced precision.
     package static let reducedSilence: Duration = .seconds(900)
     /// The tolerated silence of a still device, whose app may be suspended.
     package static let stillSilence: Duration = .seconds(3600)
@@ -37,8 +37,8 @@ package enum FollowingPace {
     ///   - told: the place that was reported last.
     ///   - place: the place now.
     ///   - isReduced: whether the follower may know the cell only.
-    ///   - isWatched: whether the follower looks.
-    ///   - followers: how many look.
+    ///   - isWatched: whether the follower is watching.
+    ///   - followers: the number of followers who are watching.
     /// - Returns: the time.
     package static func wait(
         after told: FollowedPlace,

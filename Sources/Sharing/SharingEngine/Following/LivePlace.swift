@@ -1,9 +1,9 @@
 /// An app's report of its position during live shares.
 public enum LivePlace: Sendable, Hashable {
-    /// The device is there; stationary when the system says so.
+    /// The device's position; stationary if the system reports this.
     case fix(SharedFix, isStationary: Bool)
-    /// The position is unknown for now, for this reason, a sentence for a person.
+    /// The position is unknown for now; the reason is a sentence for a person.
     case unknown(String)
-    /// The app may not know it any more: every following ends.
+    /// The app has lost the permission to get the position: every live share ends.
     case denied
 }

@@ -1,6 +1,6 @@
 /// An update of a live share as the server sees it: bytes of one size.
 package struct SealedUpdate: Sendable, Hashable {
-    /// The request that the following began with.
+    /// The request that began the live share.
     package let request: RequestID
     /// The owner of the device.
     package let sharer: PublicIdentity

@@ -1,6 +1,6 @@
 package import WhereaboutsVocabulary
 
-/// A following on its follower's side, from the first answer to its end.
+/// A live share on the follower's side, from the first answer to the end.
 ///
 /// ```
 ///            streamLost
@@ -14,17 +14,17 @@ package import WhereaboutsVocabulary
 /// update shows in the number of the next. If the last updates are missing, silence shows it: each update says how long the next
 /// may take. Ignored races: any input after the end, events of an abandoned stream, an early deadline.
 package struct Watching: Sendable, Hashable {
-    /// The silence after the answer that is no loss yet: the device's system launches the app.
+    /// The tolerated silence after the answer, while the device's system launches the app.
     ///
-    /// Source: our choice; two signs of life.
+    /// Source: our choice; the time of two keepalives.
     package static let handOver: Duration = .seconds(60)
     /// How long after an exceeded silence the live share is given up.
     ///
-    /// Source: our choice; a tunnel, a flight mode over lunch.
+    /// Source: our choice; longer than a tunnel, or airplane mode over lunch.
     package static let patience: Duration = .seconds(3600)
     /// How long after its time a live share ends for its follower, so that the device's own message can arrive first.
     ///
-    /// Source: our choice; the device says so at once.
+    /// Source: our choice; the device sends the end at once.
     package static let grace: Duration = .seconds(5)
 
     /// Where the follower is in the diagram above.
@@ -46,7 +46,7 @@ package struct Watching: Sendable, Hashable {
         case ended(Verified<FollowingEnd>)
         /// The server reports the end for this reason, without a signature.
         case closed(FollowingEnd.Reason)
-        /// The stream ended or could not be opened, as connections and busy servers do.
+        /// The stream ended or could not be opened; another attempt may succeed.
         case streamLost
         /// The server does not show the following, with this sentence.
         case streamRefused(String)
@@ -70,14 +70,14 @@ package struct Watching: Sendable, Hashable {
     package private(set) var state: State = .watching
     private let request: Request
     private let end: EngineInstant
-    /// When the silence is exceeded; nil after that was reported.
+    /// When the silence becomes too long; nil after it was reported.
     private var silentAt: EngineInstant?
     private var lostAt: EngineInstant
     private var heardAt: EngineInstant
     private var newest: FollowedUpdate.Number?
     /// The pauses between attempts to read.
     ///
-    /// Source: our choice; at first those of any exchange, and in an hour without the server 360 attempts.
+    /// Source: our choice; at first as short as for other exchanges, and 360 attempts in an hour without the server.
     private var pauses = Backoff(from: Attempts.backoff.shortest, to: .seconds(10))
 
     /// Starts with a request that was answered with a position.
@@ -115,7 +115,7 @@ package struct Watching: Sendable, Hashable {
     /// - Parameters:
     ///   - input: what happened.
     ///   - now: the time.
-    ///   - generator: where the pauses come from.
+    ///   - generator: draws the lengths of the pauses.
     /// - Returns: the effects, to be carried out in this order.
     package mutating func handle(
         _ input: Input,

@@ -2,14 +2,14 @@ public import WhereaboutsVocabulary
 
 /// The hours of each day in which a grant is valid, by the sharer's local clock.
 ///
-/// A day on which the clock jumps ahead lacks the hour that it skips, and one on which it is set back has that hour twice: either way the
-/// grant holds whenever the clock shows a time within it.
+/// On a day when clocks are set forward, an hour is missing; when they are set back, an hour comes twice. The grant is valid whenever the
+/// clock shows a time within the hours.
 public struct DayHours: Sendable, Hashable {
     /// The first minute of the day, 0 to 1,439.
     public let begin: UInt16
     /// The end, 0 to 1,439, exclusive; an end before the beginning is on the next day.
     public let end: UInt16
-    /// How the sharer's clocks go.
+    /// The rule of the sharer's time zone.
     public let zone: ZoneRule
 
     /// Creates hours; nil when they are empty, or a minute is out of range.

@@ -1,8 +1,8 @@
 /// The limits of a grant besides its time and its interval: hours, uses, approval and live sharing.
 public struct GrantLimits: Sendable, Hashable {
-    /// The hours of the day in which it is valid; nil: all.
+    /// The hours of the day in which the grant is valid; nil: all.
     public var hours: DayHours?
-    /// How many requests it allows; nil: any number.
+    /// How many requests the grant allows; nil: any number.
     public var usesMax: UInt16?
     /// Whether the sharer is asked each time.
     public var asksPerson: Bool

@@ -2,7 +2,7 @@ extension ZoneRule {
     /// Reads a zone in POSIX form, such as `CET-1CEST,M3.5.0,M10.5.0/3`, which is also the last line of a file of the
     /// time-zone database (RFC 9636).
     ///
-    /// Nil when it is malformed, or its rule is none that a ``ZoneRule`` holds: seconds in an offset, days counted from the year's beginning.
+    /// Nil if the text is malformed, or a ``ZoneRule`` cannot hold its rule: seconds in an offset, days counted from the year's beginning.
     ///
     /// - Parameter text: the zone; its names are skipped.
     public init?(posix text: some StringProtocol) {
@@ -58,7 +58,7 @@ extension ZoneRule {
             return number
         }
 
-        /// Hours, and minutes after a colon; in minutes.
+        /// Reads hours, and minutes after a colon; returns minutes.
         mutating func span(hoursMax: Int16) -> Int16? {
             let isNegative = self.take("-")
             if !isNegative { _ = self.take("+") }

@@ -2,8 +2,8 @@ public import WhereaboutsVocabulary
 
 /// The offset of local clocks from UTC in one place: constant, or changed for a part of each year.
 ///
-/// It is a zone's law of the day when it was written down, in whole minutes. A grant carries it instead of a zone's name: anyone who checks a
-/// request then finds the same hour, whatever time-zone database they have, and no city's name is disclosed.
+/// It is a zone's rule at the time when the grant was created, in whole minutes. A grant contains it instead of a zone's name: everyone who
+/// checks a request gets the same hour with any time-zone database, and no city's name is disclosed.
 public struct ZoneRule: Sendable, Hashable {
     /// A yearly moment, by the clock before the change.
     public struct Yearly: Sendable, Hashable {
@@ -13,7 +13,7 @@ public struct ZoneRule: Sendable, Hashable {
         public let week: UInt8
         /// The day of the week, 0 (Sunday) to 6.
         public let weekday: UInt8
-        /// Minutes after the beginning of that day; also before it, or after its end.
+        /// Minutes after the beginning of that day; may be negative, or more than a day.
         public let minute: Int16
 
         /// The minutes that a moment may lie before or after its day's beginning: a week, as in RFC 9636.
@@ -52,16 +52,16 @@ public struct ZoneRule: Sendable, Hashable {
         }
     }
 
-    /// The part of a year in which clocks differ by something else.
+    /// The part of a year with another offset.
     public struct Daylight: Sendable, Hashable {
-        /// Minutes by which clocks are ahead of UTC meanwhile.
+        /// Minutes by which clocks are ahead of UTC during this part.
         public let offset: Int16
         /// The beginning, by the usual clock.
         public let begin: Yearly
-        /// The end, by this one.
+        /// The end, by the changed clock.
         public let end: Yearly
 
-        /// Creates it; nil when the offset is out of range.
+        /// Creates the part of a year; nil when the offset is out of range.
         public init?(offset: Int16, begin: Yearly, end: Yearly) {
             guard ZoneRule.offsets.contains(offset) else { return nil }
             self.offset = offset
@@ -75,7 +75,7 @@ public struct ZoneRule: Sendable, Hashable {
 
     /// Minutes by which clocks are ahead of UTC.
     public let offset: Int16
-    /// The part of a year in which it is something else, if there is one.
+    /// The part of a year with another offset, if there is one.
     public let daylight: Daylight?
 
     /// Creates a rule; nil when the offset is out of range.
@@ -98,7 +98,7 @@ public struct ZoneRule: Sendable, Hashable {
         let year = Self.year(ofMinutes: local)
         let begin = daylight.begin.minutes(year: year) - Int64(self.offset)
         let end = daylight.end.minutes(year: year) - Int64(daylight.offset)
-        // South of the equator, and where winter is the exception, the changed time spans the end of the year.
+        // South of the equator, and where winter time is the exception, the changed part spans the end of the year.
         let isMoved = begin < end ? begin <= minutes && minutes < end : begin <= minutes || minutes < end
         return isMoved ? daylight.offset : self.offset
     }

@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// The terms of a group, as an invitation carries them.
+/// The terms of a group, as part of an invitation.
 ///
 /// The founder's invitation has no mailbox. The reply is the new member's invitation with the same terms and their mailbox.
 public struct GroupOffer: Sendable, Hashable {
@@ -14,7 +14,7 @@ public struct GroupOffer: Sendable, Hashable {
     public let precision: Precision
     /// When the grants between the members end.
     public let notAfter: WallTime
-    /// The secret of the place where the founder leaves rosters for the new member; empty in the founder's invitation.
+    /// The secret of the server's entry where the founder posts rosters for the new member; empty in the founder's invitation.
     package var mailbox: [UInt8]
 
     /// The bytes of a secret of a group.

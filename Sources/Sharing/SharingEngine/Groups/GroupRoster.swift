@@ -18,7 +18,7 @@ package struct GroupRoster: Sendable, Hashable {
     package let founder: PublicIdentity
     /// Each version has a greater number than the previous one.
     package let number: UInt64
-    /// The secret from which the places of the grants between members derive.
+    /// The secret from which the addresses of the grants between members are derived.
     package let seed: [UInt8]
     /// The founder and the confirmed members, at most ``SharingGroup/membersMax``.
     package let members: [Member]

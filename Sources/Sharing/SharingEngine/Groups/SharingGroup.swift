@@ -2,9 +2,9 @@ package import WhereaboutsVocabulary
 
 /// A group whose members may all ask each other, as the profile of one member knows it (ADR 0124).
 ///
-/// The founder confirms each new member and leaves a signed roster for every member. A member who reads that another one was
-/// confirmed gives them an ordinary grant, leaves it on the server, and fetches theirs. The host performs ``steps(received:isRevoked:now:)`` and
-/// reports what it did. A crash in between repeats a step; no step does harm when it is repeated.
+/// The founder confirms each new member and posts a signed roster for every member. A member who reads of a new member issues an
+/// ordinary grant for them, posts it to the server, and fetches theirs. The host performs ``steps(received:isRevoked:now:)`` and
+/// reports each result. A step may be repeated after a crash, which does no harm.
 package struct SharingGroup: Sendable, Hashable {
     /// The most members, with the founder.
     ///
@@ -28,15 +28,15 @@ package struct SharingGroup: Sendable, Hashable {
     /// Another member.
     package struct Peer: Sendable, Hashable {
         package let member: GroupRoster.Member
-        /// The place of their rosters; empty unless this member is the founder.
+        /// The secret of the entry for their rosters; empty unless this member is the founder.
         package var mailbox: [UInt8] = []
         /// The grant that they received as a member.
         package var grant: GrantID?
-        /// Whether the person of this profile has read that they may be asked by this member.
+        /// Whether the person of this profile was notified that this member may ask.
         package var isTold = false
-        /// Until when the server has their grant for them; nil: it may not have it.
+        /// Until when the server stores the grant for them; nil: it may not have the grant.
         package var grantPostedUntil: WallTime?
-        /// The same of their roster.
+        /// Until when the server stores the roster for them; nil: it may not have the roster.
         package var rosterPostedUntil: WallTime?
 
         package init(_ member: GroupRoster.Member) { self.member = member }
@@ -47,9 +47,9 @@ package struct SharingGroup: Sendable, Hashable {
     package let own: PublicIdentity
     package private(set) var state: State
     package private(set) var peers: [Peer]
-    /// The former members whose grants the person had revoked: they get no new one if the founder confirms them again.
+    /// The former members whose grants the person had revoked: they get no new grant if the founder confirms them again.
     ///
-    /// Only the person's own revocations make it grow.
+    /// The list grows only by the person's own revocations.
     package private(set) var former: [Peer]
 
     /// Restores a stored group.
@@ -63,7 +63,7 @@ package struct SharingGroup: Sendable, Hashable {
 
     package var isFounder: Bool { self.own == self.offer.founder }
 
-    /// The roster of the founder, who calls themselves so.
+    /// Creates the founder's roster, with the founder's own name for themselves.
     package func roster(foundedBy name: String) -> GroupRoster? {
         guard self.isFounder, case .member(let number, let seed) = self.state else { return nil }
         return GroupRoster(
@@ -79,7 +79,7 @@ package struct SharingGroup: Sendable, Hashable {
 
     /// Actions returned by ``replyReceived(_:from:now:)``.
     package enum OnReply: Sendable, Hashable {
-        /// Leave rosters for the new member, and for the others.
+        /// Post rosters for the new member, and for the others.
         case confirm
         /// Say that the group has the maximum number of members.
         case full
@@ -98,7 +98,7 @@ package struct SharingGroup: Sendable, Hashable {
         guard now < self.offer.notAfter else { return .over }
         var peer = Peer(member)
         if let index = self.index(of: member.person) {
-            // They lost their profile, or accepted the invitation twice.
+            // A known member replies again after losing their profile, or after accepting the invitation twice.
             peer = self.peers.remove(at: index)
         }
         guard self.peers.count + 2 <= Self.membersMax else { return .full }
@@ -111,7 +111,7 @@ package struct SharingGroup: Sendable, Hashable {
 
     /// Removes a member.
     ///
-    /// - Returns: what was known of them; nil when the person is no member, or this member is not the founder.
+    /// - Returns: the removed member; nil when the person is no member, or this member is not the founder.
     package mutating func removed(_ person: PublicIdentity) -> Peer? {
         guard self.isFounder, case .member(let number, let seed) = self.state, let index = self.index(of: person)
         else { return nil }
@@ -124,11 +124,11 @@ package struct SharingGroup: Sendable, Hashable {
 
     /// Actions returned by ``rosterReceived(_:isRevoked:)``.
     package enum OnRoster: Sendable, Hashable {
-        /// Revoke the grants of those who are no members any more.
+        /// Revoke the grants of former members.
         case adopt(revoke: [GrantID])
         /// Revoke all grants of the group: this member was removed.
         case leave(revoke: [GrantID])
-        /// Nothing: it is known, older than the known one, or another group's.
+        /// Ignore it: the roster is not newer than the known one, or belongs to another group.
         case ignore
     }
 
@@ -166,15 +166,15 @@ package struct SharingGroup: Sendable, Hashable {
 
     /// Something to do for another member.
     package enum Step: Sendable, Hashable {
-        /// Leave the roster in their mailbox, in place of an earlier one.
+        /// Post the roster to their mailbox, replacing an earlier one.
         case postRoster(Peer)
-        /// Leave the grant that they have, or a new one, for them.
+        /// Post their grant for them; if they have none, issue one first.
         case postGrant(Peer)
         /// Fetch their grant.
         case look(Peer)
     }
 
-    /// Returns the steps to perform, beginning with the steps that other members wait for.
+    /// Returns the steps to perform; steps for which other members wait come first.
     ///
     /// - Parameters:
     ///   - received: until when a person's grant for this member lasts.

@@ -1,21 +1,21 @@
-/// The rules by which lines of a journal follow each other, and by which a broken chain is found.
+/// Chains the lines of a journal, and finds the first fault of a chain.
 ///
 /// ```
 ///   dropped for room │ first ◀── line ◀── line ◀── last │ next
 ///                    └──────────── ends ───────────────┘
 /// ```
 ///
-/// Each line holds the hash of the one before it, so that no line can be changed, moved or taken out of the middle. The ends are kept
-/// beside the lines, sealed as they are, so that none can be taken from an end. A line that is appended after a loss goes on from
-/// where the ends are, and never from what is left: the loss is seen for as long as the lines around it are kept.
+/// Each line contains the hash of the previous line, so that changing, moving or removing a line in the middle is detected. A sealed
+/// record beside the lines names both ends, so that removing lines at an end is detected. After a loss, the next line continues from
+/// the recorded end, not from the last line found: the gap stays visible for as long as the lines around it are kept.
 package enum JournalChain {
     /// The most lines kept.
     ///
-    /// Source: our choice; two lines an answer, ten answers a day for more than two years, in 8 MB.
+    /// Source: our choice; two lines for each answer, ten answers a day for more than two years, in 8 MB.
     package static let linesMax = 16_384
     /// The part of the lines that is removed at once when the journal is full, the oldest ones.
     ///
-    /// Source: our choice; a quarter, so that the 6 MB that stay are written once in 4,096 lines.
+    /// Source: our choice; a quarter, so that the remaining 6 MB are rewritten once in 4,096 lines.
     package static let roomParts = 4
 
     /// The first and the last line that the device wrote and still has.
@@ -34,11 +34,11 @@ package enum JournalChain {
         }
     }
 
-    /// A line as it was found.
+    /// A line as read from the disk.
     package struct Link: Sendable, Hashable {
         /// The hash of its bytes.
         package let hash: [UInt8]
-        /// The content; nil when it cannot be opened, or its signature is invalid.
+        /// The content; nil when the line cannot be opened, or its signature is invalid.
         package let line: JournalLine?
 
         package init(hash: [UInt8], line: JournalLine?) {

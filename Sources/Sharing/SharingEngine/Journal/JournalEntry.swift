@@ -1,24 +1,24 @@
 public import WhereaboutsVocabulary
 
-/// One fact about a request on the sharer's device, for the journal; its time is whole milliseconds.
+/// One event of a request on the sharer's device, for the journal; its time is whole milliseconds.
 public struct JournalEntry: Sendable, Hashable {
-    /// The facts about a request, in the order in which they come.
+    /// The events of a request, in the order in which they happen.
     public enum Event: Sendable, Hashable {
         /// The device created this answer for this requester and precision; it was not sent yet.
         case answered(Answer.Content, to: PublicIdentity, asked: Precision)
-        /// The answer is no longer needed, for this cause.
+        /// The answer need not be sent any more, for this reason.
         case ended(End)
         /// The live share or schedule of the request ended.
         case over(FollowingEnd.Reason)
     }
 
-    /// The ways of an answer that was made.
+    /// The possible outcomes of an answer.
     public enum End: UInt8, Sendable, Hashable, CaseIterable {
-        /// The server has it for the requester.
+        /// The server stored the answer for the requester.
         case delivered = 1
         /// The server refused the answer, or the request had ended, so that the answer was not needed.
         case declined = 2
-        /// The grant was revoked before it was sent; only a refusal is still sent.
+        /// The grant was revoked before the answer was sent; only a refusal is still sent.
         case withheld = 3
     }
 
@@ -26,9 +26,9 @@ public struct JournalEntry: Sendable, Hashable {
     public let time: WallTime
     /// The request.
     public let request: RequestID
-    /// The grant that the request was made under.
+    /// The grant of the request.
     public let grant: GrantID
-    /// The timer that the request is a turn of; nil when its requester asked by themselves.
+    /// The schedule to which the request belongs; nil when its requester asked directly.
     public let timer: RequestID?
     /// The fact.
     public let event: Event

@@ -4,7 +4,7 @@ public enum JournalFault: Error, Sendable, Hashable, CustomStringConvertible {
     case unreadable(line: UInt64)
     /// The lines with these numbers are missing.
     case missing(first: UInt64, last: UInt64)
-    /// The line does not follow the one before it: one of the two was exchanged.
+    /// The line does not follow the previous line: one of the two was replaced.
     case unconnected(line: UInt64)
     /// The record of the journal's ends is missing or damaged, so that missing lines at an end would go unnoticed.
     case endsUnknown

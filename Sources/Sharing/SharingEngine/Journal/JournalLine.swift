@@ -1,13 +1,13 @@
-/// A line of a sharer's journal, which follows the line before it and no other.
+/// A line of a sharer's journal, bound to the previous line by its hash.
 public struct JournalLine: Sendable, Hashable {
     /// How many bytes a line's hash has.
     package static let hashByteCount = 32
 
     /// The number of the line, from 1.
     public let number: UInt64
-    /// The hash of the line before it as it lies on disk; zeros for the first.
+    /// The hash of the previous line as stored on the disk; zeros for the first line.
     public let previous: [UInt8]
-    /// The sharer, who signs it.
+    /// The sharer, who signs the line.
     public let sharer: PublicIdentity
     /// The fact.
     public let entry: JournalEntry

@@ -4,28 +4,28 @@ public import WhereaboutsVocabulary
 public struct JournaledRequest: Sendable, Hashable {
     /// The number of the line of the answer.
     public let line: UInt64
-    /// When it was answered.
+    /// When the request was answered.
     public let time: WallTime
     /// The request.
     public let request: RequestID
-    /// The grant that it was made under.
+    /// The grant of the request.
     public let grant: GrantID
-    /// The one who asked.
+    /// The person who asked.
     public let requester: PublicIdentity
-    /// How exactly they asked.
+    /// The requested precision.
     public let asked: Precision
     /// The answer.
     public let content: Answer.Content
-    /// The timer that it is a turn of; nil when its requester asked by themselves.
+    /// The schedule to which the request belongs; nil when its requester asked directly.
     public let timer: RequestID?
     /// The answer's outcome; nil while it is being sent, or when it is unknown.
     public fileprivate(set) var end: JournalEntry.End?
-    /// When and why its live share or schedule ended; nil without one, and while it continues.
+    /// When and why the request's live share or schedule ended; nil if there is none, or it continues.
     public fileprivate(set) var over: Over?
 
-    /// The end of a following or a timer.
+    /// The end of a live share or a schedule.
     public struct Over: Sendable, Hashable {
-        /// When the device knew of it.
+        /// When the device recorded the end.
         public let time: WallTime
         /// The reason of the end.
         public let reason: FollowingEnd.Reason

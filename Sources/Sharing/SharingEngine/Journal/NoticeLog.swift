@@ -1,14 +1,14 @@
 public import WhereaboutsVocabulary
 
-/// When a person learns of the answers that their device gave.
+/// When a person is notified of the answers that their device gave.
 public enum NoticePace: UInt8, Sendable, Hashable, CaseIterable {
     /// Notify about each answer at once.
     case atOnce = 0
-    /// Once a day, of all together.
+    /// Notify once a day, with a summary of all answers.
     case daily = 1
 }
 
-/// News for a person, of the answers that their device gave.
+/// A notice for a person, about the answers that their device gave.
 public enum Notice: Sendable, Hashable {
     case answer(JournaledRequest)
     /// Sum up the answers of a period by requester, the most frequent first.
@@ -32,9 +32,9 @@ package struct NoticeLog: Sendable, Hashable {
 
     /// How the person wants to be notified.
     package private(set) var pace: NoticePace
-    /// The number of the last line that they were notified of.
+    /// The number of the last line of which the person was notified.
     package private(set) var told: UInt64
-    /// When they were last notified; nil before the first time.
+    /// When the person was last notified; nil before the first time.
     package private(set) var since: WallTime?
 
     /// Restores a stored record.
@@ -52,7 +52,7 @@ package struct NoticeLog: Sendable, Hashable {
     /// - Parameters:
     ///   - lines: the lines of the journal after ``told``.
     ///   - now: the time.
-    /// - Returns: the news; none while nothing happened, or the day is not over.
+    /// - Returns: the notices; none if there are no new answers, or the day is not over.
     package mutating func looked(at lines: [JournalLine], now: WallTime) -> [Notice] {
         let requests = JournaledRequest.gathered(from: lines.filter { $0.number > self.told })
         guard let first = requests.first, let last = lines.last else { return [] }

@@ -9,8 +9,8 @@ package import WhereaboutsVocabulary
 ///                                           └─────────────────────── replied ───────────────────────────┘
 /// ```
 ///
-/// A reply has no deadline here: one ends at once, or with its request, which expires (``EventStreams``). Ignored races: an early
-/// deadline, a reply after the end.
+/// A reply has no deadline here: it ends at once, or it is an event stream, which ends with its request (``EventStreams``). Ignored
+/// races: an early deadline, a reply after the end.
 package struct ConnectionLife: Sendable, Hashable {
     /// How long the TLS handshake may take.
     ///
@@ -18,17 +18,17 @@ package struct ConnectionLife: Sendable, Hashable {
     package static let handshakeMax: Duration = .seconds(10)
     /// How long a connection waits for the whole head of a request, the first one or a further one.
     ///
-    /// Source: our choice; clients keep a connection for the next request of a conversation, and make a new one after that.
+    /// Source: our choice; clients reuse a connection for the next request of an exchange, and open a new one for the next exchange.
     package static let idleMax: Duration = .seconds(30)
     /// How long the body of a request may take; it has at most 4,096 bytes.
     ///
     /// Source: our choice; 4 kbit/s.
     package static let bodyMax: Duration = .seconds(10)
 
-    /// The state in the diagram above; `unanswered` counts requests that were read and not answered, one less when a
-    /// reply came before its request was complete.
+    /// The state in the diagram above; `unanswered` counts requests that were read and not answered, minus replies that
+    /// were sent before their requests were complete.
     package enum State: Sendable, Hashable {
-        /// TLS is being agreed on.
+        /// The TLS handshake is in progress.
         case handshaking(until: EngineInstant)
         /// Waiting for the head of a request.
         case waiting(until: EngineInstant)
@@ -55,7 +55,7 @@ package struct ConnectionLife: Sendable, Hashable {
         }
     }
 
-    /// Records that TLS was agreed on.
+    /// Records the end of the TLS handshake.
     package mutating func handshakeCompleted(now: EngineInstant) {
         guard case .handshaking = self.state else { return }
         self.state = .waiting(until: now.advanced(by: Self.idleMax))
@@ -79,7 +79,7 @@ package struct ConnectionLife: Sendable, Hashable {
             ? .waiting(until: now.advanced(by: Self.idleMax)) : .answering(unanswered: unanswered + 1)
     }
 
-    /// Records the end of a reply, which may come before the request was read to its end.
+    /// Records the end of a reply, which may come before the end of its request.
     package mutating func replied(now: EngineInstant) {
         switch self.state {
         case .answering(1): self.state = .waiting(until: now.advanced(by: Self.idleMax))

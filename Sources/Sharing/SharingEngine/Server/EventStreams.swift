@@ -3,19 +3,19 @@ internal import WhereaboutsVocabulary
 
 /// The event streams that are open: what each one has sent to its reader, when it reads the store next, and how many may be open.
 ///
-/// A stream looks into the store when it opens, when its request may have changed, and every ``pollInterval``. One look or
-/// message of a stream is under way at a time, so that a slow reader costs no memory. Changes meanwhile cause one more look.
+/// A stream reads the store when it opens, when its request may have changed, and every ``pollInterval``. Each stream has only one
+/// read or message in progress, so that a slow reader costs no memory. Changes meanwhile cause one more read.
 package struct EventStreams: Sendable {
     /// The most streams of one requester.
     ///
-    /// Source: our choice. One follows each request, and a device has places for 4 of one grant.
+    /// Source: our choice. Each request has one stream, and at most 4 requests under a grant are pending.
     package static let ofRequesterMax = 64
     /// The most streams about one sharer.
     ///
     /// Source: our choice. It is nearly twice ``Following/followersMax`` and ``SharingPolicy/pendingPerSharerMax`` together,
     /// since a client that reconnects has two streams for a moment.
     package static let ofSharerMax = 256
-    /// How long a stream waits before it looks unasked, and sends something so that a dead connection shows.
+    /// The interval at which a stream reads the store without a known change, and sends something to detect a dead connection.
     ///
     /// Source: our choice; a sixth of the allowance.
     package static let pollInterval: Duration = .seconds(5)
@@ -47,15 +47,15 @@ package struct EventStreams: Sendable {
         case states([State])
         /// The newest update of a live share; nil: there is none since the last message.
         case update([UInt8]?)
-        /// The live share is over, with the signed end if a side ended it.
+        /// The live share has ended, with the signed end if a side ended it.
         case ended(FollowingEnd.Reason, statement: [UInt8]?)
     }
 
     /// Why a stream is not opened.
     package enum Refusal: Sendable, Hashable {
-        /// The requester has, or the sharer is the subject of, as many as may be.
+        /// The requester, or the sharer, has the maximum number of streams.
         case count
-        /// Places are scarce, and the reader's address has its share.
+        /// Few places are left, and the reader's address uses its share.
         case address
         /// No place is left.
         case places
@@ -75,9 +75,9 @@ package struct EventStreams: Sendable {
         let sharer: PublicIdentity
         /// The number of states that were sent, or the number of the last update.
         var told: UInt64 = 0
-        /// Whether a look or a message is under way.
+        /// Whether a read or a message is in progress.
         var isBusy = false
-        /// Whether the subject may have changed since that began.
+        /// Whether the subject may have changed since that read or message began.
         var isStale = false
     }
 
@@ -88,10 +88,10 @@ package struct EventStreams: Sendable {
     private var ofRequester: [PublicIdentity: Int] = [:]
     private var ofSharer: [PublicIdentity: Int] = [:]
     private var limit: ConnectionLimit<SharingCore.Ticket, Never>
-    /// When streams look unasked, in order of time; a stream that closed leaves its entry until then.
+    /// When streams read the store without a known change, in order of time; entries of closed streams are removed later.
     private var polls: Deque<(at: EngineInstant, ticket: SharingCore.Ticket)> = []
 
-    /// Creates a set of streams of which none is open; `max` bounds it.
+    /// Creates an empty set of streams; `max` limits their number.
     package init(max: Int) {
         self.limit = ConnectionLimit(connectionsMax: max)
     }
@@ -129,7 +129,7 @@ package struct EventStreams: Sendable {
         self.readers[permit.request, default: []].append(ticket)
         self.ofRequester[permit.requester, default: 0] += 1
         self.ofSharer[sharer, default: 0] += 1
-        // Entries of closed streams would otherwise outgrow the open ones.
+        // Remove entries of closed streams, which could otherwise fill the memory.
         if self.polls.count > 2 * self.limit.connectionsMax {
             self.polls.removeAll { self.open[$0.ticket] == nil }
         }
@@ -139,7 +139,7 @@ package struct EventStreams: Sendable {
 
     /// Records that the subject of a stream may have changed.
     ///
-    /// - Returns: the look to take; nil while another look or a message is under way.
+    /// - Returns: the read to perform; nil while another read or a message is in progress.
     mutating func woken(_ ticket: SharingCore.Ticket) -> SharingCore.Query? {
         guard let stream = self.open[ticket] else { return nil }
         guard !stream.isBusy else {
@@ -151,7 +151,7 @@ package struct EventStreams: Sendable {
         return .look(ticket, stream.kind, stream.permit)
     }
 
-    /// Records what the store has of a stream's subject, and the newest update if it is a live share.
+    /// Records what the store contains about a stream's subject, and the newest update of a live share.
     ///
     /// - Returns: the message to send; nil when the stream was closed meanwhile.
     mutating func looked(
@@ -179,13 +179,13 @@ package struct EventStreams: Sendable {
 
     /// Records that a message reached its reader.
     ///
-    /// - Returns: the look to take, if the subject may have changed meanwhile.
+    /// - Returns: the read to perform, if the subject may have changed meanwhile.
     mutating func told(_ ticket: SharingCore.Ticket) -> SharingCore.Query? {
         self.open[ticket]?.isBusy = false
         return self.open[ticket]?.isStale == true ? self.woken(ticket) : nil
     }
 
-    /// Returns the streams that look unasked now, and plans their next look.
+    /// Returns the streams that must read the store now, and schedules their next read.
     mutating func pollsDue(now: EngineInstant) -> [SharingCore.Ticket] {
         var due: [SharingCore.Ticket] = []
         while let poll = self.polls.first, poll.at <= now {
@@ -196,9 +196,9 @@ package struct EventStreams: Sendable {
         return due
     }
 
-    /// Forgets a stream.
+    /// Removes a stream.
     ///
-    /// - Returns: its request and kind; nil when it is not open.
+    /// - Returns: the stream's request and kind; nil when the stream is not open.
     mutating func closed(_ ticket: SharingCore.Ticket) -> (request: RequestID, kind: Kind)? {
         guard let stream = self.open.removeValue(forKey: ticket) else { return nil }
         let (request, requester) = (stream.permit.request, stream.permit.requester)

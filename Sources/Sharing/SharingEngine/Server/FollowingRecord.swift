@@ -2,15 +2,15 @@ package import WhereaboutsVocabulary
 
 /// One live share in the store: who follows whom until when, and how it ended, without updates.
 package struct FollowingRecord: Sendable, Hashable {
-    /// How long an ended live share is stored, so that each side learns of the end.
+    /// How long an ended live share is stored, so that each side is notified of the end.
     ///
-    /// Source: our choice; as long as a follower who receives nothing goes on looking, ``Watching/patience``.
+    /// Source: our choice; as long as a follower waits who receives nothing, ``Watching/patience``.
     package static let endKept: Duration = .seconds(3600)
 
     /// A signed end, and its reason.
     package struct End: Sendable, Hashable {
         package let reason: FollowingEnd.Reason
-        /// The signed statement, as the other side is to get it.
+        /// The signed message, which the other side receives unchanged.
         package let statement: [UInt8]
 
         package init(reason: FollowingEnd.Reason, statement: [UInt8]) {
@@ -19,12 +19,12 @@ package struct FollowingRecord: Sendable, Hashable {
         }
     }
 
-    /// The request that it began with.
+    /// The request that began the live share.
     package let request: Signed<Request>
-    /// The end that a side signed first; nil while it continues, or when it ended by itself.
+    /// The first signed end; nil while the live share continues, or if it ended without one.
     package let end: End?
     package let keptUntil: WallTime
-    /// The device that shows the updates.
+    /// The device that sends the updates.
     package var device: ToldDevice
 
     package init(request: Signed<Request>, end: End?, keptUntil: WallTime, device: ToldDevice = .answering) {
@@ -45,7 +45,7 @@ package enum LiveShareState: Sendable, Hashable {
     case ended(FollowingEnd.Reason, statement: [UInt8]?)
 }
 
-/// The two sides of a following.
+/// The two sides of a live share.
 package enum FollowingSide: Sendable, Hashable {
     case sharer
     case follower

@@ -16,9 +16,9 @@ public struct PriorRecords: Sendable, Hashable {
     public let isRevoked: Bool
     /// How the sharer's device is registered.
     public let device: Device
-    /// Until when the grant's ``Pace`` is paid for, if that is not past.
+    /// Until when the grant's ``Pace`` is paid for; nil if this time has passed.
     public let paidUntil: WallTime?
-    /// Until when the sharer's pushes are paid for, if that is not past.
+    /// Until when the sharer's pushes are paid for; nil if this time has passed.
     public let pushesPaidUntil: WallTime?
     /// The push in flight that also answers the request, if there is one.
     public let wake: Wake?

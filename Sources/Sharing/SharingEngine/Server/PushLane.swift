@@ -1,12 +1,12 @@
 internal import WhereaboutsVocabulary
 
-/// The pushes in progress: a limited number at a time, each once, the others in the order of their arrival.
+/// The pushes in progress: a limited number at a time, each only once; the others wait in the order of their arrival.
 ///
-/// A slow push service would otherwise get the same push again at every deadline, and a dead one all pushes at once.
+/// Otherwise a slow push service would get the same push again at every deadline, and all waiting pushes would be sent at once.
 struct PushLane: Sendable, Hashable {
-    /// The most pushes under way at a time, our choice: a few connections' worth of streams.
+    /// The most pushes in progress, our choice: the streams of a few connections.
     static let underWayMax = 64
-    /// The most pushes that wait, our choice; beyond it a push is left to its request's next attempt.
+    /// The most pushes that wait, our choice; beyond this, a push is sent at its request's next attempt.
     static let waitingMax = 1024
 
     // Asked whether it contains an id, never iterated.
@@ -16,7 +16,7 @@ struct PushLane: Sendable, Hashable {
     /// Actions returned by ``pushWanted(_:)``.
     enum OnWanted: Sendable, Hashable {
         case send
-        /// Do nothing: the push is in progress, waits, or is left to the request's next attempt.
+        /// Do nothing: the push is in progress or waits, or the request's next attempt sends it.
         case ignore
     }
 
@@ -33,7 +33,7 @@ struct PushLane: Sendable, Hashable {
 
     /// Records the end of an attempt to push, whatever the result.
     ///
-    /// - Returns: the push whose turn it is now.
+    /// - Returns: the next push to send.
     mutating func attemptEnded(_ id: RequestID) -> RequestID? {
         guard self.underWay.remove(id) != nil, !self.waiting.isEmpty else { return nil }
         let next = self.waiting.removeFirst()

@@ -1,16 +1,16 @@
 public import WhereaboutsAPNS
 
-/// Why the push service did not take a push.
+/// Why the push service did not accept a push.
 public enum PushRejection: Error, Sendable, Hashable {
     /// The device token is no longer valid: the app stopped sharing, or the device dropped the registration.
     case unregistered
     /// The service refused the device token, without reporting that the device is gone.
     ///
-    /// Wrong environments or gateways without a relay cause this for all tokens, so no device is forgotten.
+    /// A wrong environment, or a gateway without a relay, causes this for all tokens, so the registration is kept.
     case tokenRefused(Reason)
     /// Temporary: the service is busy, or could not be reached.
     case temporary(String)
-    /// It will work again, but not within the time of a request: a relay accepts none of this server's now.
+    /// Temporary, but for longer than a request lives: a relay accepts no pushes of this server now.
     case notNow(String)
     /// Permanent: the server's own credentials or request are wrong.
     case permanent(String)
@@ -20,13 +20,13 @@ extension PushRejection {
     /// Translates the push service's reason for a request.
     ///
     /// - Parameters:
-    ///   - reason: the reason it gave; nil when it could not be reached or did not answer in time.
-    ///   - relay: the word of a vendor's relay in between; nil: there is none.
+    ///   - reason: the service's reason; nil when the service could not be reached or did not answer in time.
+    ///   - relay: the reason of a vendor's relay; nil if no relay is involved.
     public init(_ reason: Reason?, relay: RelayWord? = nil) {
         self =
             switch relay {
             case nil, .apple?: Self.ofService(reason)
-            // The relay's own `BadDeviceToken`: the token is as good as before, so that it must not be forgotten.
+            // The relay's own `BadDeviceToken` says nothing about the token, which must be kept.
             case .notRelayed?: .permanent("the relay sends nothing for this app")
             case .noSender?: .permanent("the relay sends nothing for this server")
             case .notSealed?, .named?: .permanent("the relay takes what is sealed, and nothing else")

@@ -1,10 +1,10 @@
 package import WhereaboutsVocabulary
 
-/// Limits how often an address may store data that outlives its connection: registrations, links, and revocations of
-/// unknown sharers; and how often it may look for missing links.
+/// Limits how often clients of an address may store data that outlives their connection (registrations, links, and
+/// revocations of unknown sharers), and how often they may request missing links.
 ///
-/// A stranger creates key pairs at no cost, so limits per identity have no effect; known sharers have an allowance
-/// beside that of newcomers, so that a stranger behind the same address cannot prevent renewals.
+/// Key pairs cost nothing, so limits per identity would have no effect. Known sharers have a separate limit, so that a
+/// stranger behind the same address cannot prevent renewals.
 package struct RateLimiter: Sendable {
     private let policy: SharingPolicy
     private var newcomers: KeyedGCRA<AddressBlock>
@@ -20,10 +20,10 @@ package struct RateLimiter: Sendable {
         self.misses = allowance(SharingPolicy.linkMissPace)
     }
 
-    /// Actions returned for a statement.
+    /// Actions returned for a message.
     package enum OnStatement: Sendable, Hashable {
         case admit
-        /// Refuse it for that time.
+        /// Refuse the message for this time.
         case tooSoon(after: Duration)
     }
 
@@ -46,7 +46,7 @@ package struct RateLimiter: Sendable {
         return .admit
     }
 
-    /// Records a revocation; those of known sharers are counted in the store, and never wait.
+    /// Records a revocation; known sharers are never delayed, because the store limits their revocations.
     ///
     /// - Parameters:
     ///   - isKnown: whether the sharer has a registration.
@@ -61,10 +61,10 @@ package struct RateLimiter: Sendable {
         isKnown ? .admit : self.newcomerCame(from: address, now: now)
     }
 
-    /// Records a look-up of a link: a miss until ``linkFound(from:)``, so that many simultaneous looks are limited,
-    /// too.
+    /// Records a request for a link; it counts as a miss until ``linkFound(from:)``, so that simultaneous requests are
+    /// limited, too.
     ///
-    /// - Returns: what to do; a link that is there is not shown to an address that missed too often, or its guess would be confirmed.
+    /// - Returns: what to do; after too many misses, even an existing link is not shown, which would confirm a guess.
     package mutating func linkWanted(from address: AddressBlock, now: EngineInstant) -> OnStatement {
         guard self.misses.take(for: address, now: now) else {
             return .tooSoon(after: SharingPolicy.linkMissPace.interval)
@@ -72,7 +72,7 @@ package struct RateLimiter: Sendable {
         return .admit
     }
 
-    /// Records that the link was there.
+    /// Records that the link exists.
     package mutating func linkFound(from address: AddressBlock) { self.misses.putBack(for: address) }
 
     private mutating func newcomerCame(from address: AddressBlock, now: EngineInstant) -> OnStatement {

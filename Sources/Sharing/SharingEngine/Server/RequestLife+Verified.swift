@@ -13,9 +13,9 @@ extension RequestLife {
     public enum OnVerified: Sendable, Hashable {
         /// Store the life and the dates until which the paces are paid for, then execute the effects.
         case accept(RequestLife, Payment, [Effect])
-        /// Answer as to a stranger; store nothing, push nothing.
+        /// Answer as to a stranger; store and push nothing.
         case refuse(Refusal)
-        /// Answer with the time from which a request is welcome; store nothing, push nothing.
+        /// Answer with the time from which a request is accepted; store and push nothing.
         case tooSoon(until: WallTime)
     }
 
@@ -35,7 +35,7 @@ extension RequestLife {
     ) -> OnVerified {
         let (request, grant) = (request.value, request.value.grant.value)
         if precedents.isReplayed { return .refuse(.replayed) }
-        // Before the revocation: a requester reads this reason, and must not learn from it whether the grant was revoked.
+        // Check this before the revocation: the requester is told this reason, which must not reveal whether the grant was revoked.
         if precedents.device == .unknown, grant.notBefore <= now, now < grant.notAfter {
             return .refuse(.unknownDevice)
         }
@@ -49,7 +49,7 @@ extension RequestLife {
         // Leave out occurrences first, since no person waits for them.
         if isScarce, request.turn > 0 { return .tooSoon(until: later) }
         let pace = grant.pace(policy, isScarce: isScarce)
-        // Then frequent requesters: they have a quarter of the burst while others need the rest.
+        // Then limit frequent requesters to a quarter of the burst, and keep the rest for others.
         let reserve = isScarce ? pace.burst * 3 / 4 : 0
         let grantPaidUntil: WallTime
         switch pace.use(paidUntil: precedents.paidUntil, reserve: reserve, now: now) {
@@ -101,7 +101,7 @@ extension RequestLife {
 extension RequestLoad {
     /// Whether there is no room for one more request.
     fileprivate func isFull(for request: Request, _ policy: SharingPolicy) -> Bool {
-        // Turns are bounded by the number of timers.
+        // Occurrences are not counted, because the number of schedules limits them.
         let isCrowded =
             self.pending >= policy.pendingPerSharerMax || self.pendingUnderGrant >= policy.pendingPerGrantMax
             || self.kept >= policy.requestsPerSharerMax

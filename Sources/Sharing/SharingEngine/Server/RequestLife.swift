@@ -1,7 +1,7 @@
 internal import WhereaboutsAPNS
 public import WhereaboutsVocabulary
 
-/// The life of one accepted request: from a row of the store, through one input, back into the row.
+/// The life of one accepted request: for each input it is restored from the store, changed, and stored again.
 ///
 /// ```
 ///  requestVerified ──▶ accepted ──pushAccepted──▶ pushed ──woken──▶ woken ──locating──▶ locating
@@ -11,18 +11,18 @@ public import WhereaboutsVocabulary
 ///                   unreachable, failed          unreachable, expired               failed, expired
 /// ```
 ///
-/// A request that comes while the device is being woken for another one begins as `waiting`: that push answers for it, too. It leaves for any
-/// state that `accepted` leaves for, and for `accepted` itself when that push ended without an answer to it.
+/// A request that arrives while the device is being woken for another one begins as `waiting`, because that push serves it, too.
+/// `waiting` leads to the same states as `accepted`, and to `accepted` itself when that push brought no answer to the request.
 ///
-/// A device that asks its person leads from `accepted`, `pushed` and `woken` to `asking`, which ends as `locating` does: its time begins
-/// then, since a person needs longer than a receiver.
+/// If the device asks its person, `accepted`, `pushed` and `woken` lead to `asking`, which ends as `locating` does. Its time limit begins
+/// again then, because a person needs longer than a receiver.
 ///
 /// When sharing is paused, a request for which no device has responded ends at once as `unreachable`. When a person removes a
 /// device, each request of which that device was notified ends in the same way.
 ///
-/// Exactly one final state is reached, because every other state has a deadline. A device may be heard of, and may answer,
-/// before the push service's own reply is seen: those arrows leave `accepted` too. Ignored races: any input after the
-/// final state, progress that goes backwards, a second `pushAccepted`, an early or late deadline.
+/// Exactly one final state is reached, because every other state has a deadline. A device may report and answer before the
+/// reply of the push service arrives, so the arrows of `pushed` also leave `accepted`. Ignored races: any input after the
+/// final state, progress to an earlier state, a second `pushAccepted`, an early or late deadline.
 public struct RequestLife: Sendable, Hashable {
     /// Where the request is in the diagram above.
     public enum State: Sendable, Hashable {
@@ -30,7 +30,7 @@ public struct RequestLife: Sendable, Hashable {
         case waiting(nextPush: WallTime, giveUp: WallTime)
         /// Stored; a push is in progress, and is sent again at `nextPush`.
         case accepted(nextPush: WallTime, giveUp: WallTime)
-        /// The push service has it; the device must answer by `giveUp`.
+        /// The push service accepted the push; the device must answer by `giveUp`.
         case pushed(giveUp: WallTime)
         /// The device was woken; it must answer by `giveUp`.
         case woken(giveUp: WallTime)
@@ -56,14 +56,14 @@ public struct RequestLife: Sendable, Hashable {
         case sendPush
         /// Charge a push to the device's budget, for a request without one so far.
         case payPush(WallTime)
-        /// Send it to the readers of the request's events.
+        /// Send the state to the readers of the request's events.
         case announce(RequestState)
         case storeAnswer([UInt8])
         /// Record that the device's token accepts no pushes.
         case pauseDevice
     }
 
-    /// Where the request is.
+    /// The state in the diagram above.
     public private(set) var state: State
     /// The states so far, oldest first; at most six, since no state comes twice.
     public private(set) var history: [RequestState]
@@ -71,7 +71,7 @@ public struct RequestLife: Sendable, Hashable {
     public let expires: WallTime
     private let policy: SharingPolicy
 
-    /// Brings a request back from the store.
+    /// Restores a request from the store.
     public init(restoring state: State, history: [RequestState], expires: WallTime, policy: SharingPolicy) {
         self.state = state
         self.history = history
@@ -117,8 +117,8 @@ public struct RequestLife: Sendable, Hashable {
         return self.announce(RequestState(.pushed, at: now, reason: "The push service accepted the push."))
     }
 
-    /// Records that the device received the request in the reply to another answer, and has a moment to answer before
-    /// it gets a push.
+    /// Records that the device received the request in the reply to another answer; it has a moment to answer before a
+    /// push is sent.
     public mutating func handedOver(now: WallTime) {
         guard case .waiting(_, let giveUp) = self.state else { return }
         self.state = .waiting(
@@ -133,7 +133,7 @@ public struct RequestLife: Sendable, Hashable {
         self.state = .waiting(nextPush: min(nextPush, now), giveUp: giveUp)
     }
 
-    /// Records that the push service did not take the push.
+    /// Records that the push service did not accept the push.
     public mutating func pushRejected(_ rejection: PushRejection, now: WallTime) -> [Effect] {
         guard case .accepted(_, let giveUp) = self.state else { return [] }
         switch rejection {
@@ -193,7 +193,7 @@ public struct RequestLife: Sendable, Hashable {
         )
     }
 
-    /// Records that sharing is paused: a device without a report by now no longer accepts the push.
+    /// Records that sharing is paused: a device that has not reported yet no longer accepts the push.
     public mutating func devicePaused(now: WallTime) -> [Effect] {
         switch self.state {
         case .waiting, .accepted, .pushed: self.enter(.unreachable, Self.paused(at: now))
@@ -211,7 +211,7 @@ public struct RequestLife: Sendable, Hashable {
     /// Records that the host's timer fired; legal in every state and at every time.
     ///
     /// - Parameters:
-    ///   - wakeEnd: until when another push answers for the request, if one is under way.
+    ///   - wakeEnd: until when another push serves the request, if one is in progress.
     ///   - now: the time.
     /// - Returns: what to do.
     public mutating func deadlineReached(wakeEnd: WallTime? = nil, now: WallTime) -> [Effect] {

@@ -1,10 +1,10 @@
 /// The number of requests to one sharer that the server stores, without occurrences of schedules.
 public struct RequestLoad: Sendable, Hashable {
-    /// How many there are, finished or not, until their expiry.
+    /// The number of requests that have not expired, finished or not.
     public let kept: Int
-    /// How many of them are unfinished.
+    /// The number of unfinished requests.
     public let pending: Int
-    /// How many of the unfinished ones are under the grant in question.
+    /// The number of unfinished requests under the grant of the new request.
     public let pendingUnderGrant: Int
     /// How many other grants of the sharer have a stored pace.
     public let otherGrantsInUse: Int

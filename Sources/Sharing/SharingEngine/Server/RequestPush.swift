@@ -7,7 +7,7 @@ package struct RequestPush: Sendable, Hashable {
     package let token: DeviceToken
     /// The bundle identifier of the app, without `.location-query`.
     package let topic: String
-    /// The public key of the device, which the request is sealed to.
+    /// The public key of the device, to which the request is sealed.
     package let key: [UInt8]
     package let request: Signed<Request>
 

@@ -6,16 +6,16 @@ package struct RequestRecord: Sendable, Hashable {
     package var life: RequestLife
     /// The signed answer, once there is one.
     package var answer: [UInt8]?
-    /// The device that may have been notified of it.
+    /// The device that may have been notified of the request.
     package var device: ToldDevice
 
-    /// Whether another device of the person answers now than the one that may have been notified of it.
+    /// Whether the device that may have been notified of the request is no longer the person's answering device.
     package var isAstray: Bool { self.device != .answering }
 
     /// The person whose device must answer.
     package var sharer: PublicIdentity { self.request.value.grant.value.sharer }
 
-    /// When the request is deleted at the latest; the turn of a timer stays stored for its requester.
+    /// When the request is deleted at the latest; an occurrence of a schedule stays stored for its requester.
     package var keptUntil: WallTime {
         self.request.value.turn == 0 ? self.life.expires : self.life.expires.advanced(by: TimerRecord.kept)
     }

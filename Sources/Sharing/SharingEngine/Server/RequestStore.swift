@@ -1,24 +1,24 @@
 package import WhereaboutsAPNS
 package import WhereaboutsVocabulary
 
-/// The contents of the sharing server's store, as one moment shows them.
+/// The contents of the sharing server's store at one moment.
 package protocol RequestStoreView {
-    /// Returns a request; nil when it was never accepted, or is pruned.
+    /// Returns a request; nil when it was never accepted, or was pruned.
     func request(_ id: RequestID) throws -> RequestRecord?
 
     /// Returns the latest registration of each of a sharer's devices, ordered by identifier.
     func registrations(of sharer: PublicIdentity) throws -> [Registration]
 
-    /// Returns since when the first of a sharer's present devices is registered; nil: none is.
+    /// Returns the earliest first registration of a sharer's present devices; nil if there are none.
     func registeredSince(_ sharer: PublicIdentity) throws -> WallTime?
 
-    /// Returns until when the removal of a device by its sharer is remembered; nil if it is not.
+    /// Returns until when the removal of a device by its sharer is stored; nil if there is no record.
     func removalEnd(of device: DeviceID, of sharer: PublicIdentity) throws -> WallTime?
 
     /// Returns whether a sharer revoked a grant.
     func isRevoked(_ grant: GrantID, of sharer: PublicIdentity) throws -> Bool
 
-    /// Returns how many grants of a sharer are revoked, one of them left out.
+    /// Returns the number of a sharer's revoked grants, without the given one.
     func revocationCount(of sharer: PublicIdentity, besides grant: GrantID) throws -> Int
 
     /// Returns until when the pace of a grant is paid for, if stored.
@@ -27,8 +27,8 @@ package protocol RequestStoreView {
     /// Returns until when a sharer's pushes are paid for, if that is stored.
     func pushesPaidUntil(of sharer: PublicIdentity) throws -> WallTime?
 
-    /// Returns at most `max` unfinished requests to a sharer's device: those of people, then occurrences, the oldest
-    /// first.
+    /// Returns at most `max` unfinished requests to a sharer's device: first those that people made, then occurrences of
+    /// schedules, each the oldest first.
     func pending(for sharer: PublicIdentity, max: Int) throws -> [RequestRecord]
 
     /// Counts the requests to the device of a grant's sharer, and the grants of the sharer that are in use.
@@ -43,19 +43,19 @@ package protocol RequestStoreView {
     /// Returns a stored schedule.
     func timer(_ id: RequestID) throws -> TimerRecord?
 
-    /// Counts the active timers: those that ask the sharer of a grant, and those under the grant.
+    /// Counts the active schedules that ask the sharer of a grant, and those under the grant.
     func timerLoad(under grant: Grant) throws -> TimerLoad
 
     /// Returns at most `max` schedules whose next occurrence has come, the earliest first.
     func timersDue(now: WallTime, max: Int) throws -> [RequestID]
 
-    /// Returns the turns of a timer after one, in their order, at most `max`.
+    /// Returns at most `max` occurrences of a schedule after the given one, in order.
     func turns(of timer: RequestID, after turn: UInt16, max: Int) throws -> [RequestRecord]
 
     /// Returns the link at an address.
     func link(_ address: LinkAddress) throws -> LinkedGrant?
 
-    /// Returns how many requests under the grant of a stored link were answered since the link is stored.
+    /// Returns how many requests under the grant of a stored link were answered since the link was stored.
     func useCount(of link: LinkedGrant) throws -> Int
 
     /// Counts the links of a sharer.
@@ -64,18 +64,18 @@ package protocol RequestStoreView {
     /// Returns how full the store is.
     func room() throws -> StoreRoom
 
-    /// Returns at most `max` requests whose deadline has come: the earliest deadline first, of equal ones the earlier
-    /// request.
+    /// Returns at most `max` requests whose deadline has come: ordered by deadline, and by age if deadlines are
+    /// equal.
     func due(now: WallTime, max: Int) throws -> [RequestID]
 
-    /// Returns the earliest deadline of all requests, and of all timers the next turn.
+    /// Returns the earliest deadline of all requests, and of the next occurrences of all schedules.
     func nextDeadline() throws -> WallTime?
 }
 
 extension RequestStoreView {
     /// The most requests that a device is notified of at once.
     ///
-    /// Source: ``SharingPolicy/pendingPerSharerMax``, and the 64 kB that a device reads of a reply.
+    /// Source: ``SharingPolicy/pendingPerSharerMax``; a device reads at most 64 kB of a reply.
     package static var pendingMax: Int { 16 }
 
     /// Returns whether the sharer of a grant revoked it.
@@ -91,13 +91,13 @@ extension RequestStoreView {
 package protocol RequestStoreTransaction: RequestStoreView {
     /// Stores a registration until `end`, replacing the same device's earlier one.
     ///
-    /// A device that was registered before stays registered since then.
+    /// A known device keeps the time of its first registration.
     func put(_ registration: Registration, at now: WallTime, until end: WallTime) throws
 
     /// Deletes the registration of a device.
     func drop(_ registration: Registration) throws
 
-    /// Remembers until `end` that a device was removed; of one sharer the newest ``SharingPolicy/removedDevicesPerSharerMax``.
+    /// Stores until `end` that a device was removed; for each sharer the newest ``SharingPolicy/removedDevicesPerSharerMax``.
     func put(_ removal: DeviceRemoval, until end: WallTime) throws
 
     /// Stores a revocation until its grant has ended; a stored one stays unchanged.
@@ -106,26 +106,26 @@ package protocol RequestStoreTransaction: RequestStoreView {
     /// Stores a link at a free address.
     func put(_ link: LinkedGrant) throws
 
-    /// Counts an answered request on the link to its grant, if there is one.
+    /// Counts an answered request for the link to its grant, if there is a link.
     func countUse(of grant: Grant) throws
 
     /// Deletes the links to a grant.
     func dropLinks(to grant: GrantID, of sharer: PublicIdentity) throws
 
-    /// Adds a request of a new id.
+    /// Adds a request with a new ID.
     func insert(_ request: Signed<Request>, _ life: RequestLife) throws
 
-    /// Stores until when the pace of a grant is paid for, while that is not past.
+    /// Stores until when the pace of a grant is paid for; the entry is not needed after that time.
     func put(paidUntil time: WallTime, under grant: Grant) throws
 
-    /// Stores until when a sharer's pushes are paid for, while that is not past.
+    /// Stores until when a sharer's pushes are paid for; the entry is not needed after that time.
     func put(pushesPaidUntil time: WallTime, of sharer: PublicIdentity) throws
 
     /// Stores the state of a request.
     func put(_ life: RequestLife, of id: RequestID) throws
 
-    /// Records of all requests to a sharer, finished ones too, and of all followings, that the device which may have been notified of them answers no
-    /// more.
+    /// Records for all requests to a sharer, including finished ones, and all live shares that the device which was notified of them is
+    /// no longer the answering device.
     func strand(requestsTo sharer: PublicIdentity) throws
 
     /// Records that the device that may have received the sharer's stranded requests, including finished ones and live
@@ -141,7 +141,7 @@ package protocol RequestStoreTransaction: RequestStoreView {
     /// Stores a schedule, replacing its earlier state.
     func put(_ timer: TimerRecord) throws
 
-    /// Deletes the finished turns of a timer up to one.
+    /// Deletes the finished occurrences of a schedule up to the given one.
     func dropTurns(of timer: RequestID, through turn: UInt16) throws
 
     /// Removes the token from the sharer's device, unless the device registered another one meanwhile.
@@ -152,8 +152,8 @@ package protocol RequestStoreTransaction: RequestStoreView {
     ///
     /// - Parameters:
     ///   - now: the time.
-    ///   - max: how many of each kind.
-    /// - Returns: whether there may be more.
+    ///   - max: the most rows of each kind to delete.
+    /// - Returns: whether more rows may have to be deleted.
     /// - Throws: the store's error; nothing was deleted then.
     func prune(now: WallTime, max: Int) throws -> Bool
 }

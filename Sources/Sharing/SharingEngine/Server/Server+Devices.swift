@@ -1,17 +1,17 @@
 package import WhereaboutsVocabulary
 
-/// The devices of one person (ADR 0083): each registers separately, and the one that its person chose last answers.
+/// The devices of one person (ADR 0083): each registers separately, and the device that the person chose last answers.
 ///
-/// An answer does not say which device gave it. So the requests that were made before another device was chosen are astray: the device that
-/// received them answers them, and is notified of no others.
+/// An answer does not name its device. So requests from before another device was chosen are marked as astray: the device that received
+/// them may answer them, and is notified of no other requests.
 extension Server {
     /// Actions returned by ``deviceRegistered(_:_:now:)``.
     package enum OnRegistered: Sendable, Hashable {
-        /// Confirm that it, or a later one, is stored.
+        /// Confirm that this registration, or a later one, is stored.
         case confirm
-        /// Report that its person removed the device.
+        /// Report that the person removed the device.
         case removed
-        /// Report that the sharer has the most devices.
+        /// Report that the sharer has the maximum number of devices.
         case refuse
         /// Report that the store has no room for it.
         case full
@@ -36,7 +36,7 @@ extension Server {
     ) throws -> OnRegistered {
         let id = registration.device.id
         if let end = try store.removalEnd(of: id, of: registration.sharer) {
-            // A removed device that keeps trying stays removed; one write in half the time suffices for that.
+            // Extend the record of the removal while the device keeps trying to register; one write per half lifetime suffices.
             let lifetime = self.policy.registrationLifetime
             if now.duration(to: end) < lifetime / 2 {
                 let removal = DeviceRemoval(device: id, sharer: registration.sharer)
@@ -49,13 +49,13 @@ extension Server {
         if known.contains(where: { $0.issued >= registration.issued }) { return .confirm }
         guard all.count - known.count < SharingPolicy.devicesPerSharerMax else { return .refuse }
         guard try store.room().has(roomFor: known.isEmpty ? .newRegistration : .registration) else { return .full }
-        // A device whose file was lost has another ID now.
+        // Drop the old registration of a device that lost its file, and so has another ID now.
         for other in known where other.device.id != id { try store.drop(other) }
         try store.put(registration, at: now, until: now.advanced(by: self.policy.registrationLifetime))
         return .confirm
     }
 
-    /// Moves the requests under way once another device answers or sharing is paused (ADR 0083).
+    /// Updates the unfinished requests after another device was chosen or sharing was paused (ADR 0083).
     func registrationChanged(
         from before: Registration,
         _ store: any RequestStoreTransaction,
@@ -64,7 +64,7 @@ extension Server {
         guard let after = try store.registration(of: before.sharer) else { return [] }
         let isOther = after.device.id != before.device.id
         let isPaused = after.token.isEmpty && (isOther || !before.token.isEmpty)
-        // The previous device answers what it was notified of, and is notified of nothing more.
+        // The previous device may answer the requests that it received, and is notified of no others.
         if isOther { try store.strand(requestsTo: before.sharer) }
         guard isOther || isPaused else { return [] }
         return try self.changePending(of: before.sharer, store, now: now) { life, _ in
@@ -99,7 +99,7 @@ extension Server {
         case full
     }
 
-    /// Forgets where a device receives pushes, and remembers that it must not register again.
+    /// Deletes a device's registration, and records that the device must not register again.
     package func deviceRemoved(
         _ removal: Verified<DeviceRemoval>,
         _ store: any RequestStoreTransaction,
@@ -109,16 +109,16 @@ extension Server {
         let all = try store.registrations(of: removal.sharer)
         let wasAsked = try store.registration(of: removal.sharer)?.device.id == removal.device
         let reply = try self.kept(removal, store, now: now)
-        // A statement that comes again changes nothing.
+        // A repeated message changes nothing.
         guard reply == .confirm, all.contains(where: { $0.device.id == removal.device }) else {
             return Decision(reply: reply, effects: [])
         }
         if wasAsked { try store.strand(requestsTo: removal.sharer) }
-        // Every request that the device may have been notified of ends: its answer would come too late.
+        // End every request of which the device may have been notified: the device must not answer any more.
         let effects = try self.changePending(of: removal.sharer, store, now: now) { life, isAstray in
             isAstray ? life.deviceRemoved(now: now) : []
         }
-        // The device learns of its removal when it registers next, minutes later; no follower may see its updates until then.
+        // The device may be notified of its removal only minutes later, when it registers. Show no updates from it until then.
         try store.disown(strandedRequestsTo: removal.sharer)
         return Decision(reply: reply, effects: effects)
     }
@@ -129,7 +129,7 @@ extension Server {
         now: WallTime
     ) throws -> OnRemoved {
         if try store.removalEnd(of: removal.device, of: removal.sharer) != nil { return .confirm }
-        // Nothing is stored for devices that never registered: a stranger could fill the store with their names.
+        // Store nothing for devices that never registered; otherwise a stranger could fill the store with random IDs.
         let known = try store.registrations(of: removal.sharer).filter { $0.device.id == removal.device }
         guard !known.isEmpty else { return .unknown }
         guard try store.room().has(roomFor: .revocation) else { return .full }
@@ -156,12 +156,12 @@ extension RequestStoreView {
 }
 
 extension Registration {
-    /// Orders the devices of a sharer, of which the last one answers.
+    /// The sort key of a sharer's devices: the last device answers.
     fileprivate var precedence: (WallTime, UInt64, UInt64) {
         (self.device.chosen, self.device.id.high, self.device.id.low)
     }
 
-    /// Whether two registrations are of one device: they have the same identifier, or receive pushes at the same place.
+    /// Whether two registrations are of one device: they have the same identifier, or the same token and topic.
     fileprivate func isOfDevice(of other: Registration) -> Bool {
         self.device.id == other.device.id
             || !self.token.isEmpty && self.token == other.token && self.topic == other.topic

@@ -6,9 +6,9 @@ package import WhereaboutsVocabulary
 extension Server {
     /// Returns the state of a live share, for the device that sends its updates and for the follower.
     ///
-    /// Nothing is written when its time is over or its grant is revoked: both are found out again each time, so that no crash
-    /// forgets them. A following that a removed device shows is over, too, without a message from that device, and none
-    /// begins once its request has ended without an answer, because it would have no follower.
+    /// The end by time or by revocation is not stored, but computed each time, so that a crash cannot lose it. A live share of
+    /// a removed device has ended, too, without a message from that device. No live share begins after its request ended
+    /// without an answer, because it would have no follower.
     package func standing(
         of id: RequestID,
         for person: PublicIdentity,
@@ -35,7 +35,7 @@ extension Server {
 
     /// Actions returned by ``updateReceived(_:_:now:)`` and ``followingBegan(_:_:now:)``.
     package enum OnUpdate: Sendable, Hashable {
-        /// Show it to anyone who follows with this request.
+        /// Show the update to the followers with this request.
         case show(Signed<Request>)
         /// This is the first update: run ``Server/followingBegan(_:_:now:)`` in a transaction.
         case begin
@@ -92,15 +92,15 @@ extension Server {
 
     /// Actions returned by ``followingEnded(_:bytes:_:now:)``.
     package enum OnFollowingEnded: Sendable, Hashable {
-        /// Say that it is over, and wake all who watch it.
+        /// Say that the live share or schedule has ended, and wake the streams about it.
         case confirm
-        /// Say that the author has nothing under this name that is still going on.
+        /// Say that the author has no live share or schedule with this ID.
         case unknown
         /// Say that the store has no room for it.
         case full
     }
 
-    /// Stores the signed end of a live share or a timer, even one that has not begun.
+    /// Stores the signed end of a live share or a schedule, even before it begins.
     ///
     /// The first end counts.
     ///
@@ -141,8 +141,8 @@ extension Server {
             request.value.followMinutes != nil, end.isOf(request.value)
         else { return .unknown }
         if record?.end != nil { return .confirm }
-        // The end of a request that began takes no extra room. The end of another one is a new row, which withdraws
-        // consent.
+        // The end of a stored live share replaces its row. Any other end is a new row; it withdraws consent, so it is accepted
+        // like a revocation.
         guard try record != nil || store.room().has(roomFor: .revocation) else { return .full }
         try store.put(
             FollowingRecord(

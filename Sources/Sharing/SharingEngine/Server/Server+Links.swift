@@ -27,7 +27,7 @@ extension Server {
         let link = link.value
         let latest = now.advanced(by: SharingPolicy.linkLifetimeMax + self.policy.clockSkewMax)
         guard link.notAfter > now, link.notAfter <= latest else { return .refuseEnd }
-        // The statement may be older than the revocation that removed the link.
+        // The message may be older than the revocation that removed the link.
         guard try !store.isRevoked(link.grant, of: link.sharer) else { return .revoked }
         if let known = try store.link(link.address) { return known == link ? .confirm : .taken }
         guard try store.linkCount(of: link.sharer) < SharingPolicy.linksPerSharerMax else { return .refuse }

@@ -2,11 +2,11 @@ internal import WhereaboutsVocabulary
 
 /// One push serves all requests that wait for a device (ADR 0080).
 ///
-/// A device that answers is notified of all that waits for it, within the transaction that keeps its answer. So a request is either in that reply,
-/// or comes after it, and then nothing that was answered holds it back. A request that was handed over and is not answered a moment
-/// later gets a push of its own, and so does a request that waited for a push that failed.
+/// The reply to a device's answer contains all requests that wait for the device, read in the transaction that stores the answer. So a
+/// request is either in that reply, or arrives later and does not wait for the answered push. A request from such a reply that is not
+/// answered within a moment gets its own push, and so does a request that waited for a push that failed.
 extension Server {
-    /// Returns the push under way that also serves this request.
+    /// Returns the push in progress that also serves this request.
     func wake(for request: Request, _ store: any RequestStoreView, now: WallTime) throws -> Wake? {
         let wakes = try store.pending(for: request.grant.value.sharer).compactMap { other -> Wake? in
             guard other.request.value.id != request.id else { return nil }
@@ -19,13 +19,13 @@ extension Server {
 
     /// Returns the requests that a device is notified of in the reply to its answer.
     func told(in reply: RequestRecord, _ store: any RequestStoreView) throws -> [RequestRecord] {
-        // A device that the person no longer uses, or removed, may finish old answers and learns of nothing new.
+        // A device that no longer answers, or was removed, may finish old answers but gets no new requests.
         guard !reply.isAstray else { return [] }
-        // Another device answers a request that was pushed to it.
+        // Leave out requests that were pushed to another device, which may still answer them.
         return try store.pending(for: reply.sharer).filter { !$0.isAstray || $0.life.isWaiting }
     }
 
-    /// Gives the requests that a device was just told of a little more time before their push.
+    /// Delays the pushes of requests that a device has just received in a reply.
     func handOver(
         _ pending: [RequestRecord],
         _ store: any RequestStoreTransaction,
@@ -39,7 +39,7 @@ extension Server {
         }
     }
 
-    /// Tells the requests that wait for a push how it ended.
+    /// Updates the requests that wait for another request's push when the state of that request changes.
     func wakeChanged(
         by record: RequestRecord,
         _ store: any RequestStoreTransaction,
@@ -79,15 +79,15 @@ extension Request {
 
     /// Whether the push of this request also serves another request to the same sharer.
     ///
-    /// A person does not wait for the turn of a timer, for
-    /// which the device may take minutes.
+    /// A person's request does not wait for the push of an occurrence of a schedule,
+    /// for which the device may take minutes.
     package func answers(for other: Request) -> Bool {
         self.isAnsweredAtOnce && other.isAnsweredAtOnce && (self.turn == 0 || other.turn > 0)
     }
 }
 
 extension RequestRecord {
-    /// The push under way for this request, if it also serves another one.
+    /// The push in progress for this request, if it also serves another one.
     fileprivate func wake(answering other: Request, _ policy: SharingPolicy, now: WallTime) -> Wake? {
         guard !self.isAstray, self.request.value.answers(for: other) else { return nil }
         let end: WallTime
@@ -97,7 +97,7 @@ extension RequestRecord {
         case .asking, .answered, .unreachable, .expired, .failed, .skipped: return nil
         }
         let allowance = (self.request.value.turn > 0 ? policy.ofTurns : policy).allowance
-        // If the clock was set back, the wait would last until the clock had caught up.
+        // If the clock was set back, ignore this push: the other request would wait until the clock has caught up.
         guard now.duration(to: end) <= allowance else { return nil }
         let isTaken = self.life.history.contains { $0.kind != .accepted }
         return end > now && self.life.expires > now ? Wake(end: min(end, self.life.expires), isTaken: isTaken) : nil

@@ -1,32 +1,32 @@
 package import WhereaboutsAPNS
 package import WhereaboutsVocabulary
 
-/// Decides within the store what the sharing server does with what requesters ask and devices say.
+/// The rules of the sharing server for messages of requesters and devices, which run within a transaction of the store.
 ///
-/// A function named after the input reads, runs the request's ``RequestLife``, writes what the life says, and returns the reply and the
-/// effects. It has no memory, so a transaction that fails leaves no trace. ``SharingCore`` performs the effects after the
-/// commit. A server that dies before that repeats them from the store: a push that was not acknowledged is sent again at the
-/// request's deadline, and streams look every few seconds. There is no recovery.
+/// A function for each input reads the store, runs the request's ``RequestLife``, writes its changes, and returns the reply and the
+/// effects. The rules have no state, so a failed transaction has no consequences. ``SharingCore`` performs the effects after the commit.
+/// If the server dies before that, no recovery is needed: a push that was not acknowledged is sent again at the request's deadline,
+/// and streams read the store every few seconds.
 package struct Server: Sendable, Hashable {
-    /// The most requests that one transaction brings past their deadline.
+    /// The most requests whose deadline one transaction handles.
     ///
     /// Source: our choice; about 20 ms of SQLite.
     package static let dueMax = 1000
 
     /// The maximum number of rows of each kind that one transaction prunes.
     ///
-    /// Source: our choice; as many as it brings past their deadline, so that neither delays the other.
+    /// Source: our choice; as many as ``dueMax``, so that neither delays the other.
     package static let pruneMax = 1000
 
     /// A consequence of a decision, to be carried out in order after the transaction is committed.
     package enum Effect: Sendable, Hashable {
         /// The request's push must be sent.
         case push(RequestID)
-        /// The request needs no push of its own: another push under way serves it.
+        /// The request needs no push of its own: another push in progress serves it.
         case sharePush(RequestID)
         /// The request reached this state.
         case announce(RequestID, RequestState)
-        /// A request has a deadline then.
+        /// Call ``look(_:now:)`` at this time, the deadline of a request.
         case look(by: WallTime)
     }
 
@@ -94,7 +94,7 @@ package struct Server: Sendable, Hashable {
         case conflict
         /// Answer as to a stranger.
         case refuse(Refusal)
-        /// Answer with the time from which a request is welcome.
+        /// Answer with the time from which a request is accepted.
         case tooSoon(until: WallTime)
         /// Say that the store has no room for it.
         case full
@@ -109,12 +109,12 @@ package struct Server: Sendable, Hashable {
         let (signed, id, grant) = (request.signed, request.value.id, request.value.grant.value)
         let known = try store.request(id)
         if known?.request == signed { return Decision(reply: .acceptAgain, effects: []) }
-        // Only the requester learns that an ID is used; everyone else gets the refusal for strangers.
+        // Only the requester may see that an ID is used; everyone else gets the refusal for strangers.
         if let known, known.request.value.grant.value.requester == grant.requester {
             return Decision(reply: .conflict, effects: [])
         }
         if request.value.repetition != nil {
-            // Only the server starts the turns of a timer, and a grant allows a limited number of timers.
+            // Only the server starts occurrences of a schedule, and the number of schedules under a grant is limited.
             guard request.value.turn == 0 else { return Decision(reply: .refuse(.repetitionOver), effects: []) }
             guard try self.hasPlace(forTimerUnder: grant, store) else {
                 let later = now.advanced(by: self.policy.allowance)
@@ -170,13 +170,13 @@ package struct Server: Sendable, Hashable {
     package enum OnReport: Sendable, Hashable {
         /// Say that the report is stored.
         case confirm
-        /// Say that the request had already ended in this way.
+        /// Say that the request has already ended, in this state.
         case over(RequestState.Kind)
         /// Say that the sharer has no such request.
         case unknown
     }
 
-    /// Takes a device's report of its progress.
+    /// Records a device's progress report.
     package func deviceReported(
         _ report: Verified<DeviceReport>,
         _ store: any RequestStoreTransaction,
@@ -195,13 +195,13 @@ package struct Server: Sendable, Hashable {
 
     /// Actions returned by ``answerReceived(_:bytes:_:now:)``.
     package enum OnAnswer: Sendable, Hashable {
-        /// Say what the request became, and which other requests wait for the device; `isNew`: this answer ended it.
+        /// Return the request's state and the other requests that wait for the device; `isNew`: this answer ended the request.
         case deliver(RequestState.Kind, pending: [Signed<Request>], isNew: Bool)
         /// Say that the sharer has no such request.
         case unknown
     }
 
-    /// Takes a device's answer; `bytes` are the signed statement, which the requester will receive.
+    /// Stores a device's answer; `bytes` are the signed message that the requester will receive.
     package func answerReceived(
         _ answer: Verified<SealedAnswer>,
         bytes: [UInt8],
@@ -230,19 +230,19 @@ package struct Server: Sendable, Hashable {
 
     /// The age at which a registration counts as established.
     ///
-    /// The requesters of its sharer are then no strangers. Source: our choice. A registration costs nothing, a day of it does.
+    /// Requesters of an established sharer are no strangers. Source: our choice; a registration costs nothing, keeping it for a day does.
     package static let newcomerAge: Duration = .seconds(86_400)
 
     /// The subject of an event stream.
     package struct Watched: Sendable, Hashable {
         package let sharer: PublicIdentity
-        /// How much a stream about them deserves to be kept.
+        /// The trust in the stream's reader, which decides whether the stream is kept when places are scarce.
         package let trust: ConnectionTrust
-        /// When the live share ends; nil: it is a request for one answer.
+        /// When the live share ends; nil for a request for one answer.
         package let followingEnd: WallTime?
     }
 
-    /// Returns what a stream would be about; nil when the permit lets its bearer read nothing of that kind.
+    /// Returns the subject of a stream; nil if the permit does not allow its bearer to read such a stream.
     package func watched(
         _ kind: EventStreams.Kind,
         _ permit: Verified<ReadPermit>,
@@ -281,8 +281,8 @@ package struct Server: Sendable, Hashable {
         return .send(push)
     }
 
-    /// Takes the push service's reply to a push: the token it was sent to, if any, and the reason for a rejection, or
-    /// nil when it was accepted.
+    /// Records the push service's reply to a push: the token of the push, if any, and the reason for a rejection, or
+    /// nil if the push was accepted.
     package func pushEnded(
         _ id: RequestID,
         token: DeviceToken?,
@@ -300,7 +300,7 @@ package struct Server: Sendable, Hashable {
         return Decision(reply: (), effects: effects)
     }
 
-    /// Handles requests whose deadline has come and starts the turns of timers; if there are none, prunes.
+    /// Handles requests whose deadline has come and starts occurrences of schedules; if there are none, prunes the store.
     package func look(_ store: any RequestStoreTransaction, now: WallTime) throws -> Decision<Void> {
         let due = try store.due(now: now, max: Self.dueMax)
         var effects: [Effect] = []
@@ -333,7 +333,7 @@ package struct Server: Sendable, Hashable {
         return (changed, try effects + self.wakeChanged(by: changed, store, now: now))
     }
 
-    /// Writes the store changes that a request's life asks for, and returns the effects for after the commit.
+    /// Writes the store changes of a request's effects, and returns the effects to perform after the commit.
     private func carryOut(
         _ said: [RequestLife.Effect],
         on record: RequestRecord,

@@ -2,14 +2,14 @@ package import WhereaboutsAPNS
 package import WhereaboutsVocabulary
 
 extension SharingCore {
-    /// Something to do in the store.
+    /// An operation on the store.
     package enum Access: Sendable, Hashable {
         /// ``Server/read(_:_:now:)``
         case read(Query)
         /// ``Server/write(_:_:now:)``, in a transaction.
         case write(Change)
 
-        /// The client that waits for it; nil: it is the server's own.
+        /// The client that waits for the result; nil if no client does.
         package var ticket: Ticket? {
             switch self {
             case .read(.isKnown(_, _, _, let ticket)), .read(.answer(_, _, let ticket)), .read(.look(let ticket, _, _)),
@@ -20,9 +20,9 @@ extension SharingCore {
         }
     }
 
-    /// A look into the store.
+    /// A read of the store.
     package enum Query: Sendable, Hashable {
-        /// Whether the author of a statement has a registration.
+        /// Whether the author of a message has a registration.
         case isKnown(PublicIdentity, Statement, AddressBlock, Ticket)
         case answer(Question, AddressBlock, Ticket)
         /// Read the present state of a stream's subject.
@@ -34,10 +34,10 @@ extension SharingCore {
     /// A change of the store.
     package enum Change: Sendable, Hashable {
         case state(Statement, Ticket)
-        /// Keep a live share, of which this is the first update.
+        /// Store a live share, of which this is the first update.
         case begin(Verified<SealedUpdate>, bytes: [UInt8], Ticket)
         case pushEnded(RequestID, DeviceToken?, PushRejection?)
-        /// Bring requests past their deadline, ask for occurrences of schedules, and prune.
+        /// Handle requests whose deadline has come, start occurrences of schedules, and prune.
         case look
     }
 
@@ -58,7 +58,7 @@ extension SharingCore {
 }
 
 extension Server {
-    /// Runs a look into the store.
+    /// Runs a read of the store.
     package func read(
         _ query: SharingCore.Query,
         _ store: any RequestStoreView,
@@ -88,7 +88,7 @@ extension Server {
         }
     }
 
-    /// Runs a change of the store; its effects hold once it is committed.
+    /// Runs a change of the store; its effects are performed after the commit.
     package func write(
         _ change: SharingCore.Change,
         _ store: any RequestStoreTransaction,

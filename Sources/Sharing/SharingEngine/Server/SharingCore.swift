@@ -1,11 +1,11 @@
 package import WhereaboutsAPNS
 package import WhereaboutsVocabulary
 
-/// Decides everything in a sharing server: about clients, pushes, event streams and time.
+/// All decisions of a sharing server about clients, pushes, event streams and time.
 ///
-/// The shell reports inputs and performs effects in their order. The store is the truth, and it is slow: an input that needs it
-/// returns ``Effect/access(_:)``, and the shell feeds what the store found, after the commit if something was written. Memory is
-/// therefore never ahead of the disk, and a reply leaves after its commit.
+/// The shell reports inputs and performs effects in their order. All durable state is in the store, which is slow: an input that
+/// needs it returns ``Effect/access(_:)``, and the shell feeds the result, after the commit if something was written. So the memory
+/// is never ahead of the disk, and a reply is sent after its commit.
 ///
 /// ```
 ///  stated ─▶ (of a newcomer's kind: read ─▶ rate limiter) ─▶ write ─▶ reply
@@ -17,23 +17,23 @@ package import WhereaboutsVocabulary
 ///
 /// Ignored races: an early or late deadline; anything about a stream that was closed.
 package struct SharingCore: Sendable {
-    /// The longest time between two checks of the store, which prune it and notice a changed clock.
+    /// The longest time between two checks of the store, which prune it and take account of a changed clock.
     ///
     /// Source: our choice; rows are small, and no client waits for their deletion.
     package static let restMax: Duration = .seconds(10)
-    /// The time until the next look into a store that failed.
+    /// The time until the next access to a store that failed.
     ///
     /// Source: our choice; a full disk stays full for longer, and a log line a second is enough.
     package static let storePause: Duration = .seconds(1)
-    /// The time between two notes that device tokens are refused, since each request to every device is refused alike.
+    /// The least time between two notes that device tokens are refused, because requests to all devices fail in this way.
     ///
-    /// Source: our choice; an operator who fixes it soon sees that it is fixed, and the log of a night has a page of it.
+    /// Source: our choice; the notes stop soon after the operator fixed the cause, and a night's log has less than a page of them.
     package static let doubtPause: Duration = .seconds(3600)
 
-    /// Names a request of a client, and the stream that it opens.
+    /// Identifies a request of a client, and the stream that the request opens.
     package typealias Ticket = UInt64
 
-    /// A signed statement of a client, whose consequences stay in the store.
+    /// A signed message of a client that changes the store.
     package enum Statement: Sendable, Hashable {
         case register(Verified<Registration>)
         case remove(Verified<DeviceRemoval>)
@@ -41,12 +41,12 @@ package struct SharingCore: Sendable {
         case post(Verified<LinkedGrant>)
         case request(Verified<Request>)
         case report(Verified<DeviceReport>)
-        /// The bytes are the signed statement, as the other side gets it.
+        /// The bytes are the signed message, which the other side receives unchanged.
         case answer(Verified<SealedAnswer>, bytes: [UInt8])
         case end(Verified<FollowingEnd>, bytes: [UInt8])
     }
 
-    /// Something that a look into the store answers.
+    /// A client's question that a read of the store answers.
     package enum Question: Sendable, Hashable {
         case devices(Verified<DevicesPermit>)
         case turns(Verified<ReadPermit>, after: UInt16)
@@ -62,9 +62,9 @@ package struct SharingCore: Sendable {
     package enum Input: Sendable, Hashable {
         case stated(Statement, from: AddressBlock, Ticket)
         case asked(Question, from: AddressBlock, Ticket)
-        /// The store found this; `effects` are those of a write, which is committed.
+        /// The result of an access; `effects` are those of a write, which is committed.
         case found(Finding, [Server.Effect] = [])
-        /// The store failed, and none of it happened.
+        /// The store failed, and the access changed nothing.
         case storeFailed(Access)
         /// The push service accepted the push, or rejected it.
         case pushEnded(RequestPush, PushRejection?)
@@ -77,11 +77,11 @@ package struct SharingCore: Sendable {
 
     /// A command to the shell.
     package enum Effect: Sendable, Hashable {
-        /// Run this in the store, and feed what it returns, or that it failed.
+        /// Run this access in the store, and feed its result or its failure.
         case access(Access)
         /// Answer the client; each ticket gets one reply.
         case reply(Ticket, Reply)
-        /// Send a push, and feed its end.
+        /// Send a push, and feed the push service's reply.
         case send(RequestPush)
         /// Write a message to a stream and feed ``Input/told(_:)``, or end the stream after its last message.
         case tell(Ticket, EventStreams.Message, isLast: Bool)
@@ -95,12 +95,12 @@ package struct SharingCore: Sendable {
     package enum Note: Sendable, Hashable {
         /// A request reached a state.
         case became(RequestID, RequestState)
-        /// A request needs no push, because one is under way.
+        /// A request needs no push, because another push in progress serves it.
         case sharedPush(RequestID)
         case followingBegan
         /// A stranger's stream was closed, to make room.
         case displaced(Ticket)
-        /// The push service does not know device tokens: tell the operator.
+        /// The push service does not know device tokens: notify the operator.
         case tokensRefused(Reason)
     }
 
@@ -117,18 +117,18 @@ package struct SharingCore: Sendable {
         case devices([Registration], answering: Registration?)
         case turns(ScheduleState)
         case link(ShownLink?)
-        /// The update is shown; `isWatched` says whether anyone looks.
+        /// The update is shown; `isWatched` says whether a follower is watching.
         case shown(isWatched: Bool)
-        /// The live share is over, with the signed end if a side ended it.
+        /// The live share has ended, with the signed end if a side ended it.
         case over(FollowingEnd.Reason, statement: [UInt8]?)
-        /// As many follow the sharer as may.
+        /// The sharer has the maximum number of followers.
         case tooManyFollow
         /// The stream is open; it deserves this trust.
         case opened(ConnectionTrust)
         case noStream(EventStreams.Refusal)
         /// The ID is unknown, or belongs to another identity.
         case unknown
-        /// There is no room for it.
+        /// The store has no room.
         case full
         case tooSoon(RateLimit, until: WallTime)
         /// The store failed.
@@ -151,7 +151,7 @@ package struct SharingCore: Sendable {
     package enum RateLimit: Sendable, Hashable {
         /// Registrations, links and revocations from one address.
         case statements
-        /// Look-ups from one address of links that do not exist.
+        /// Requests from one address for links that do not exist.
         case links
         /// A live share's updates.
         case updates
@@ -159,9 +159,9 @@ package struct SharingCore: Sendable {
 
     /// Why ``nextDeadline`` comes.
     package enum DeadlineReason: Sendable, Hashable {
-        /// When to bring requests past their deadline, to ask for occurrences of schedules, or to prune.
+        /// To handle requests whose deadline has come, to start occurrences of schedules, or to prune.
         case store
-        /// When to let a stream look unasked.
+        /// To let a stream read the store.
         case poll
     }
 
@@ -174,11 +174,11 @@ package struct SharingCore: Sendable {
     private var lane = PushLane()
     /// When the last note about refused tokens was made.
     private var doubtedAt: EngineInstant?
-    /// When to look into the store; a look under way postpones it.
+    /// When to check the store; postponed while a check is in progress.
     private var lookAt: EngineInstant
     private var isLooking = false
 
-    /// Creates a server that looks into its store at once.
+    /// Creates a server that checks its store at once.
     ///
     /// - Parameters:
     ///   - policy: the numbers that it decides by.
@@ -271,11 +271,11 @@ package struct SharingCore: Sendable {
             .write(.begin(_, _, let ticket)):
             return [.reply(ticket, .failed)]
         case .read(.look(let ticket, _, _)):
-            // Its reader opens another one.
+            // The reader opens another stream.
             self.close(ticket)
             return [.close(ticket)]
         case .read(.push(let id)), .write(.pushEnded(let id, _, _)):
-            // The request is on disk, and continues with its next attempt or its deadline.
+            // The request is on disk; its next attempt or its deadline continues it.
             return self.attemptEnded(id)
         case .write(.look):
             self.isLooking = false
@@ -299,7 +299,7 @@ package struct SharingCore: Sendable {
         return effects
     }
 
-    /// Records that an attempt to push is over, whatever came of it.
+    /// Records the end of an attempt to push, whatever its result.
     private mutating func attemptEnded(_ id: RequestID) -> [Effect] {
         self.lane.attemptEnded(id).map { [.access(.read(.push($0)))] } ?? []
     }
@@ -329,7 +329,7 @@ package struct SharingCore: Sendable {
         switch decided {
         case .begin: return [.access(.write(.begin(update, bytes: bytes, ticket)))]
         case .show(let request):
-            // Only a request for a live share has an end.
+            // Only a live share has an end.
             guard let end = request.value.followingEnd else { return [.reply(ticket, .unknown)] }
             switch self.board.updateCame(bytes, of: id, until: end, now: now) {
             case .show(let isWatched): return self.changed(id) + [.reply(ticket, .shown(isWatched: isWatched))]
@@ -391,7 +391,7 @@ package struct SharingCore: Sendable {
             self.lookAt = now.monotonic.advanced(by: Self.storePause)
             return []
         }
-        // Set before the look, not after it: a deadline that another write adds meanwhile must not be overwritten.
+        // Set the time before the check, not after it: it must not overwrite an earlier deadline that another write sets meanwhile.
         self.lookAt = now.monotonic.advanced(by: Self.restMax)
         self.isLooking = true
         return [.access(.write(.look))]
@@ -399,7 +399,7 @@ package struct SharingCore: Sendable {
 }
 
 extension SharingCore.Statement {
-    /// The author, if the statement stays in the store for long: strangers of one address may leave only some.
+    /// The author, if the message is stored for long, so that the number from strangers of an address is limited; otherwise nil.
     fileprivate var limitedSharer: PublicIdentity? {
         switch self {
         case .register(let registration): registration.value.sharer

@@ -1,15 +1,15 @@
 /// How full the store is, and which kinds of row it still accepts.
 ///
-/// The rows that many may leave stop first, and those that take consent back stop last: a store that strangers fill still keeps revocations,
-/// and can be opened and pruned.
+/// As the store fills up, it first rejects rows that strangers can add, and last rows that withdraw consent. So a store that strangers fill
+/// still accepts revocations, and can be opened and pruned.
 package struct StoreRoom: Sendable, Hashable {
     /// A kind of row, with the fill level up to which it is accepted.
     package enum Kind: Sendable, Hashable, CaseIterable {
         /// The registration of a device of a new sharer.
         case newRegistration
-        /// A link, which stays for weeks.
+        /// A link, which is stored for weeks.
         case link
-        /// A timer, and each of its turns, which stay for days.
+        /// A schedule and each of its occurrences, which are stored for days.
         case timer
         /// A request and its answer.
         case request
@@ -20,7 +20,7 @@ package struct StoreRoom: Sendable, Hashable {
 
         /// The fill level, in percent.
         ///
-        /// Source: our choice; registrations stay longest and cost a stranger least, requests are gone after minutes.
+        /// Source: our choice; registrations are stored longest and cost a stranger least, requests are deleted after minutes.
         package var percentMax: Int {
             switch self {
             case .newRegistration, .link: 70
@@ -32,7 +32,7 @@ package struct StoreRoom: Sendable, Hashable {
         }
     }
 
-    /// How much is in use.
+    /// The used size of the store.
     package let used: Int
     package let max: Int
 

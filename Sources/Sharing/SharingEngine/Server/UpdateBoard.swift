@@ -1,26 +1,26 @@
 package import WhereaboutsVocabulary
 
-/// The newest sealed update of each following, and how many look at it: in memory alone, since the next update comes soon.
+/// The newest sealed update of each live share, and its number of watching followers; only in memory, because the next update comes soon.
 package struct UpdateBoard: Sendable {
     /// The maximum number of live shares with a stored update.
     ///
-    /// When all places are taken, a live share without watchers makes room.
+    /// When all places are in use, live shares without a watching follower are removed.
     ///
     /// Source: our choice; as many as there are event streams, in 16 MB.
     package static let followingsMax = 10_000
     /// How many updates of a live share may come at once.
     ///
-    /// Source: our choice; a device that was cut off sends one, and phones' connections come in bursts.
+    /// Source: our choice; a device that was offline sends one update, but mobile networks deliver in bursts.
     package static let burst = 8
-    /// The time until there may be one more.
+    /// The time until one more update is accepted.
     ///
     /// Source: our choice; half of ``FollowingPace/step``.
     package static let interval: Duration = .milliseconds(500)
 
-    /// An update, and its number among the updates here.
+    /// An update, and its number on this board.
     package struct Shown: Sendable, Hashable {
         package let update: [UInt8]
-        /// How many of the following were shown before it.
+        /// The number of the update among those of its live share, from 1.
         package let place: UInt64
     }
 
@@ -36,7 +36,7 @@ package struct UpdateBoard: Sendable {
     /// Creates a board without updates.
     package init() {}
 
-    /// Returns the newest update of a following, if one was shown.
+    /// Returns the newest update of a live share, if there is one.
     package func newest(of id: RequestID) -> Shown? { self.entries[id]?.shown }
 
     /// Actions returned by ``updateCame(_:of:until:now:)``.
@@ -53,8 +53,8 @@ package struct UpdateBoard: Sendable {
     ///
     /// - Parameters:
     ///   - update: the signed update.
-    ///   - id: the following's.
-    ///   - until: the time after which no stream looks for it.
+    ///   - id: the ID of the live share.
+    ///   - until: the time after which no stream reads the update.
     ///   - now: the time.
     /// - Returns: what to do.
     package mutating func updateCame(
@@ -90,7 +90,7 @@ package struct UpdateBoard: Sendable {
     private mutating func entry(_ id: RequestID, until: WallTime, now: WallTime) -> Entry? {
         if let known = self.entries[id] { return known }
         if self.entries.count >= Self.followingsMax { self.entries = self.entries.filter { $0.value.until > now } }
-        // Updates without a watching stream are dropped first: a later follower gets the next update.
+        // If expired live shares made no room, drop those without a watching stream: a later follower gets the next update.
         if self.entries.count >= Self.followingsMax { self.entries = self.entries.filter { $0.value.followers > 0 } }
         return self.entries.count < Self.followingsMax ? Entry(until: until) : nil
     }

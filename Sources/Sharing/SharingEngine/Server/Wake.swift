@@ -1,12 +1,12 @@
 public import WhereaboutsVocabulary
 
-/// A push under way to a device.
+/// A push in progress to a device.
 ///
-/// It serves all requests that wait: the extension answers them together.
+/// It serves all waiting requests, because the extension answers them together.
 public struct Wake: Sendable, Hashable {
     /// Until when an answer to the push can be expected.
     public let end: WallTime
-    /// Whether the push service has it.
+    /// Whether the push service accepted the push.
     public let isTaken: Bool
 
     /// Creates a wake.

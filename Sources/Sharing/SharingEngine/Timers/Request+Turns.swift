@@ -1,29 +1,29 @@
 package import WhereaboutsVocabulary
 
-/// The turns of a timer.
+/// The occurrences of a schedule.
 ///
-/// Turns carry no signature: a turn follows from its number and the signed request.
+/// Occurrences have no signature: an occurrence is computed from its number and the signed request.
 extension Request {
-    /// Whether the request starts a live share or a timer after its answer.
+    /// Whether the request starts a live share or a schedule after its answer.
     package var begins: Bool { self.followMinutes != nil || self.repetition != nil }
 
-    /// Returns the turn with this number: the same request, with its own ID and times.
+    /// Returns the occurrence with this number: the same request, with its own ID and times.
     package func turn(_ number: UInt16) -> Request {
         var request = self
         request.turn = self.repetition == nil ? 0 : number
         return request
     }
 
-    /// When the timer that the request began has no turn any more; nil for a request without one.
+    /// When the request's schedule ends; nil for a request without one.
     package var timerEnd: WallTime? {
         self.repetition.map { min($0.until, self.grant.value.notAfter) }
     }
 
-    /// Returns the number of the last turn that had begun by a time; nil for a request without a timer, and before the
-    /// second turn.
+    /// Returns the number of the last occurrence that had begun by a time; nil for a request without a schedule, and before
+    /// occurrence 1.
     package func lastTurn(by time: WallTime) -> UInt16? {
         guard let repetition, let end = self.timerEnd else { return nil }
-        // The schedule has no turn at the moment of its end.
+        // The schedule has no occurrence at the moment of its end.
         let last = min(time.milliseconds, end.milliseconds - 1)
         let every = Int64(repetition.everyMinutes) * 60_000
         let (elapsed, isBeyond) = last.subtractingReportingOverflow(self.firstIssued.milliseconds)
@@ -31,20 +31,20 @@ extension Request {
         return UInt16(clamping: elapsed / every)
     }
 
-    /// Returns when the turn with a number begins; nil when there is no such turn.
+    /// Returns when the occurrence with a number begins; nil when there is none.
     package func beginning(ofTurn number: UInt16) -> WallTime? {
         guard let end = self.timerEnd else { return nil }
         let beginning = self.turn(number).issued
         return beginning < end ? beginning : nil
     }
 
-    /// The reason why the timer ends, if any; checked before each turn.
+    /// The reason why the schedule ends, if any; checked before each occurrence.
     package func timerFault(isRevoked: Bool, now: WallTime) -> FollowingEnd.Reason? {
         guard let end = self.timerEnd, now < end else { return .time }
         return isRevoked ? .revoked : nil
     }
 
-    /// The rule that its timer breaks, if it breaks one.
+    /// The rule that the request's schedule breaks, if any.
     var repetitionRefusal: Refusal? {
         guard let repetition = self.repetition else { return nil }
         let grant = self.grant.value
@@ -60,7 +60,7 @@ extension Request {
 }
 
 extension Signed where Value == Request {
-    /// Returns the turn with this number; the signature is that of the whole timer.
+    /// Returns the occurrence with this number; the signature is that of the first request.
     package func turn(_ number: UInt16) -> Signed<Request> {
         Signed(value: self.value.turn(number), signature: self.signature)
     }

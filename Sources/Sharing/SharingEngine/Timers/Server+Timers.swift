@@ -1,16 +1,16 @@
 package import WhereaboutsVocabulary
 
-/// Timers: requests that repeat.
+/// Schedules: requests that the server repeats.
 ///
-/// Each turn is a request with its own life, under the same rules as any other.
+/// Each occurrence is a request with its own life, under the same rules as any other request.
 extension Server {
-    /// Whether one more timer may ask the sharer of a grant.
+    /// Whether one more schedule may ask the sharer of a grant.
     func hasPlace(forTimerUnder grant: Grant, _ store: any RequestStoreView) throws -> Bool {
         let load = try store.timerLoad(under: grant)
         return load.ofSharer < SharingPolicy.timersPerSharerMax && load.underGrant < SharingPolicy.timersPerGrantMax
     }
 
-    /// Starts the timer of a request that got its first answer.
+    /// Starts the schedule of a request that got its first answer.
     ///
     /// A request that the server refuses never repeats.
     func timerBegan(
@@ -29,7 +29,7 @@ extension Server {
         return [.look(by: next.time)]
     }
 
-    /// Starts every turn whose time has come.
+    /// Starts every occurrence whose time has come.
     func turnsDue(_ store: any RequestStoreTransaction, now: WallTime) throws -> (isAny: Bool, effects: [Effect]) {
         let due = try store.timersDue(now: now, max: Self.dueMax)
         var effects: [Effect] = []
@@ -48,8 +48,8 @@ extension Server {
         var timer = timer
         let first = timer.request.value
         let isRevoked = try store.isRevoked(first.grant.value)
-        // Of several turns missed while the server was down, only the last one is started: a position from now does not
-        // answer the earlier ones.
+        // Of several occurrences that the server missed while it was down, start only the last one: a position from now
+        // cannot answer the earlier ones.
         guard first.timerFault(isRevoked: isRevoked, now: now) == nil, let turn = first.lastTurn(by: now) else {
             timer.next = nil
             try store.put(timer)
@@ -57,13 +57,13 @@ extension Server {
         }
         timer.next = self.next(of: first, after: turn)
         try store.put(timer)
-        // A turn that was late for its whole time is left out, and so is a turn without room in the store; its requester sees the gap.
+        // Skip an occurrence that has expired, or has no room in the store; its requester sees the gap.
         let asked = timer.request.turn(turn)
         guard now < asked.value.expires, try store.room().has(roomFor: .timer) else { return [] }
         if turn > TimerRecord.turnsMax {
             try store.dropTurns(of: timer.id, through: turn - UInt16(TimerRecord.turnsMax))
         }
-        // The request was verified when it came, and the signature does not cover the turn's number.
+        // The request was verified when it arrived, and the signature does not cover the number of the occurrence.
         let request = Verified(asked)
         let precedents = try self.precedents(of: request, store, now: now)
         switch RequestLife.requestVerified(request, precedents: precedents, policy: self.policy, now: now) {
@@ -72,7 +72,7 @@ extension Server {
         case .refuse(.replayed): return []
         case .refuse(let refusal): try store.insert(asked, self.skipped(asked.value, refusal.reason, now: now))
         case .tooSoon:
-            let words = "The turn was left out: the grant's pace, or the device's budget, is kept for people who wait."
+            let words = "Skipped: the grant's pace, or the device's budget, is reserved for people who wait."
             try store.insert(asked, self.skipped(asked.value, words, now: now))
         }
         return []
@@ -88,7 +88,7 @@ extension Server {
         return request.beginning(ofTurn: turn + 1).map { TimerRecord.Next(turn: turn + 1, time: $0) }
     }
 
-    /// Returns the turns of a timer after the last one that its requester has.
+    /// Returns the occurrences of a schedule after the last one that its requester has.
     package func turns(
         after turn: UInt16,
         of permit: Verified<ReadPermit>,
@@ -106,7 +106,7 @@ extension Server {
         return .turns(turns, next: next, ended: ended, statement: timer.end?.statement)
     }
 
-    /// Stores the signed end of a timer, even one that has not begun.
+    /// Stores the signed end of a schedule, even before it begins.
     ///
     /// The first end counts.
     func timerEnded(

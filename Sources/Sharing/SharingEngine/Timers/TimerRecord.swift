@@ -1,40 +1,40 @@
 package import WhereaboutsVocabulary
 
-/// A timer in the store: the request that started it, its next turn, and how it ended.
+/// A schedule in the store: the request that started it, its next occurrence, and its end.
 package struct TimerRecord: Sendable, Hashable {
-    /// How long a turn is stored after its end, and a timer after its own.
+    /// How long an occurrence or a schedule is stored after its end.
     ///
     /// The requester can fetch the answers for that long.
     ///
-    /// Source: our choice; a requester whose machine is off over a week-end, and some days.
+    /// Source: our choice; a requester's machine may be off for a weekend and some days.
     package static let kept: Duration = .seconds(7 * 86_400)
-    /// The maximum number of stored turns of a timer; the oldest makes room.
+    /// The maximum number of stored occurrences of a schedule; beyond this, the oldest is deleted.
     ///
-    /// Source: our choice; a week of one an hour, in 700 kB with the answers.
+    /// Source: our choice; an occurrence each hour for a week, in 700 kB with the answers.
     package static let turnsMax = 168
-    /// The maximum number of turns in one reply.
+    /// The maximum number of occurrences in one reply.
     ///
     /// Source: 2.3 kB each in JSON, within the 64 kB that clients read.
     package static let turnsPerReplyMax = 24
 
-    /// The next turn of a timer.
+    /// The next occurrence of a schedule.
     package struct Next: Sendable, Hashable {
-        /// The number of the turn, from 1.
+        /// The number of the occurrence, from 1.
         package let turn: UInt16
         package let time: WallTime
 
-        /// Creates a turn to come.
+        /// Creates the next occurrence.
         package init(turn: UInt16, time: WallTime) {
             self.turn = turn
             self.time = time
         }
     }
 
-    /// The request that was asked first, its turn 0.
+    /// The first request, which has the number 0.
     package let request: Signed<Request>
-    /// The next turn; nil when there is none.
+    /// The next occurrence; nil when there is none.
     package var next: Next?
-    /// The first signed end; nil while the timer runs, and when it ended by itself.
+    /// The first signed end; nil while the schedule continues, or if it ended without one.
     package var end: FollowingRecord.End?
     package var keptUntil: WallTime
 
@@ -45,14 +45,14 @@ package struct TimerRecord: Sendable, Hashable {
         self.keptUntil = keptUntil
     }
 
-    /// The name of the timer.
+    /// The ID of the schedule.
     package var id: RequestID { self.request.value.firstID }
 }
 
-/// The number of active timers that ask one sharer.
+/// The numbers of active schedules that ask one sharer.
 package struct TimerLoad: Sendable, Hashable {
     package let ofSharer: Int
-    /// The number of timers under the grant.
+    /// The number of schedules under the grant.
     package let underGrant: Int
 
     package init(ofSharer: Int, underGrant: Int) {
@@ -61,11 +61,11 @@ package struct TimerLoad: Sendable, Hashable {
     }
 }
 
-/// A timer's turns as its requester may see them.
+/// A schedule's occurrences as its requester may see them.
 package enum ScheduleState: Sendable, Hashable {
-    /// The timer does not exist, or belongs to another requester.
+    /// The schedule does not exist, or belongs to another requester.
     case unknown
-    /// The stored turns, oldest first, and when the next one comes; or the timer is over, with the signed end if a side
-    /// ended it.
+    /// The stored occurrences, oldest first, and when the next one begins; or why the schedule ended, with the signed end
+    /// if a side ended it.
     case turns([RequestRecord], next: WallTime?, ended: FollowingEnd.Reason?, statement: [UInt8]?)
 }

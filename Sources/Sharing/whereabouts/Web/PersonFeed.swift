@@ -12,12 +12,12 @@ final class PersonFeed: ConsoleFeed {
     private struct State {
         /// The last JSON that was sent for each part.
         var sent: [String: String] = [:]
-        /// nil until the first events.
+        /// The versions of the inquiries that were sent; nil until the first events.
         var versions: RunningInquiries.Versions?
         var stamp = 0
         var nextLists = ContinuousClock.now
         var nextDevices = ContinuousClock.now
-        /// The list of devices that the server gave last; nil: none yet.
+        /// The last list of devices from the server; nil before the first one.
         var devices: String?
         var isAskingServer = false
     }
@@ -50,7 +50,7 @@ final class PersonFeed: ConsoleFeed {
                 parts.append((list, await self.list(list)))
             }
         }
-        // The list of devices is on the server, so no file changes with it. A server that is away takes ten seconds.
+        // Only the server has the list of devices, so no file shows a change. An unreachable server takes ten seconds.
         if needsDevices { Task { await self.askServer() } }
         if let devices { parts.append(("devices", devices)) }
         let events = self.state.withLock { state in

@@ -6,14 +6,14 @@ internal import WhereaboutsVocabulary
 
 /// The page of a person.
 ///
-/// It shows what `whereabouts` prints as JSON, and gives the same orders. Each list and each order runs this program again,
-/// so the page can do only what the command line does. These subcommands print no secret key. `link` is left out, because it
-/// prints the link's key.
+/// It shows the JSON output of `whereabouts`, and offers the same commands. Each list and each order runs this program again,
+/// so the page can do only what the command line does. These subcommands print no secret key. `link` is not offered, because
+/// it prints the link's key.
 struct PersonSite: ConsoleSite {
     /// An order of the page.
     fileprivate struct Order: Decodable {
         let verb: Verb
-        /// A name or an ID; nil if the verb needs none.
+        /// A name or an ID; nil if the command needs none.
         let who: String?
         /// The new name.
         let name: String?
@@ -89,7 +89,7 @@ extension PersonSite.Order {
         return value
     }
 
-    /// An ID.
+    /// Returns the order's ID.
     ///
     /// Some subcommands also accept the path of a file, which a page must not name.
     fileprivate func id() throws -> String {

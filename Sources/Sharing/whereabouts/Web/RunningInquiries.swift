@@ -31,7 +31,7 @@ final class RunningInquiries: Sendable {
         let command: OwnCommand
         /// The JSON of each state.
         var states: [String] = []
-        /// The message of a failure, empty after success; nil while it runs.
+        /// The message of a failure, empty after success; nil while the inquiry runs.
         var end: String?
     }
 

@@ -20,12 +20,12 @@ struct WebCommand: AsyncParsableCommand {
     @Option(help: "Port on 127.0.0.1; 0 chooses a free one.") var port: UInt16 = 0
 
     func run() async throws {
-        // Reports on the terminal when the directory is not a profile.
+        // Fail here, with a message on the terminal, if the directory is not a profile.
         _ = try self.profile.open()
         let site = PersonSite(profile: self.profile.profile)
         do {
             let port = Int(self.port)
-            // It blocks, and Swift's thread pool may have only one thread.
+            // Run the site on another thread: it blocks, and Swift's thread pool may have only one thread.
             try await withCheckedThrowingContinuation { continuation in
                 DispatchQueue.global().async {
                     let served = Result {
