@@ -1,4 +1,4 @@
-/// One measurement and what it is held against.
+/// One measurement and its reference.
 struct Figure {
     /// The name of the measurement, such as `p50`.
     let name: String
@@ -14,7 +14,7 @@ struct Figure {
 
 /// A named set of figures.
 struct Benchmark: Sendable {
-    /// The name `make bench NAME=` takes.
+    /// The name for `make bench NAME=`.
     let name: String
     /// Whether it takes so long that it runs only when it is named.
     var runsByNameOnly = false
@@ -22,7 +22,7 @@ struct Benchmark: Sendable {
     let run: @Sendable () async throws -> [Figure]
 }
 
-/// The machine lacks a tool that a benchmark is held against: no figure is wrong, and none is there.
+/// The machine lacks the tool that is the reference of a benchmark, so there are no figures.
 struct NotMeasured: Error {
     /// The tool that is missing, and the command that installs it.
     let reason: String

@@ -7,7 +7,7 @@ extension Benchmark {
     static let geodesy = Benchmark(name: "geodesy") {
         let reference = try GeodesyReference.run()
         let ours = GeodesyReference.measure()
-        // Sums of 200,000 distances and azimuths; their rounding alone differs.
+        // Sums of 200,000 distances and azimuths; they differ only by rounding.
         guard abs(ours.sum - reference.sum) <= 1e-9 * abs(reference.sum) else {
             throw GeodesyReference.Failure(
                 description: "Geodesy and GeographicLib disagree: sums \(ours.sum) and \(reference.sum)"
@@ -25,7 +25,7 @@ extension Benchmark {
     }
 }
 
-/// One workload, run by us and by GeographicLib; the fastest round of each counts, as it has the least disturbance.
+/// One workload, run by `Geodesy` and by GeographicLib; the fastest round of each counts, as it has the least disturbance.
 private enum GeodesyReference {
     struct Failure: Error, CustomStringConvertible {
         let description: String

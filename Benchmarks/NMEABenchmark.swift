@@ -22,7 +22,7 @@ extension Benchmark {
     }
 }
 
-/// One log, read by us and by gpsd's decoder.
+/// One log, read by `NMEADecoder` and by gpsd's decoder.
 private enum NMEAReference {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -32,7 +32,7 @@ private enum NMEAReference {
     static let bytesMin = 24_000_000
     static let rounds = 5
 
-    /// Logs of real receivers where there are some, otherwise those of `Tests/Logs`, over and over.
+    /// Logs of real receivers if there are some, otherwise the logs of `Tests/Logs`, repeated.
     static func log() throws -> [UInt8] {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let ours = root.appending(path: "Tests/Logs")
@@ -51,7 +51,7 @@ private enum NMEAReference {
         throw NotMeasured(reason: "there are no logs of receivers in \(folders.map(\.path))")
     }
 
-    /// The MB/s of CPU time that `gpsdecode` needs for it.
+    /// The rate of `gpsdecode` for the log, in MB per second of CPU time.
     static func gpsdecode(_ log: [UInt8]) throws -> Double {
         let file = FileManager.default.temporaryDirectory.appending(path: "nmea-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -70,14 +70,14 @@ private enum NMEAReference {
         return Double(log.count) / 1e6 / (self.seconds(of: RUSAGE_CHILDREN.rawValue) - before)
     }
 
-    /// Ours, the fastest round; and the fixes of one.
+    /// The rate of `NMEADecoder` in the fastest round, and the fixes of one round.
     static func measure(_ log: [UInt8]) -> (rate: Double, fixes: Int) {
         var (fastest, fixes) = (Double.infinity, 0)
         for _ in 0..<self.rounds {
             fixes = 0
             var decoder = NMEADecoder(learnsCycle: true)
             let before = self.seconds(of: RUSAGE_SELF.rawValue)
-            // Pieces as a socket brings them.
+            // Pieces of the size that a socket delivers.
             for start in stride(from: 0, to: log.count, by: 4096) {
                 for event in decoder.feed(log[start..<min(start + 4096, log.count)]) {
                     if case .measured(.fix) = event { fixes += 1 }

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Rig
 
-/// Programs built as they ship: optimised, without assertions.
+/// Release builds of programs: optimised, without assertions.
 enum Shipping {
-    /// Builds products; all of the dependencies, too, the first time.
+    /// Builds products; the first time with all dependencies.
     ///
     /// - Returns: the directory that they are in.
     static func build(_ products: [String]) throws -> String {

@@ -3,9 +3,9 @@ internal import Rig
 internal import SystemSimulator
 
 extension Benchmark {
-    /// Virtual seconds in one second of processor time: other programs may have the cores.
+    /// Virtual seconds in one second of processor time, since other programs may use the cores.
     ///
-    /// One device drives, and one app is given a position every second.
+    /// One device drives, and one app receives a position every second.
     static let simulation = Benchmark(name: "sim") {
         let seconds = 200_000
         // The fastest of three has the least disturbance.
@@ -80,7 +80,7 @@ extension Benchmark {
     }
 }
 
-/// The program of virtual devices; one of its own, because it replaces the executors of its process.
+/// The program of virtual devices, a separate one because it replaces the executors of its process.
 private enum SimulationProgram {
     struct Failure: Error, CustomStringConvertible {
         let description: String

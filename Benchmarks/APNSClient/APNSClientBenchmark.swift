@@ -2,7 +2,7 @@ internal import Foundation
 internal import Rig
 
 extension Benchmark {
-    /// Our client as it ships against others, on servers that do next to nothing.
+    /// A release build of our client against other clients, on servers that do almost nothing.
     ///
     /// It runs only when it is named: it builds first, and fetches a client from PyPI.
     static let apnsClient = Benchmark(name: "apns-client", runsByNameOnly: true) {
@@ -30,7 +30,7 @@ enum APNSClientBenchmark {
         func path(_ name: String) -> String { "\(workspace.directory)/\(name)" }
         let log = path("bench.log")
 
-        /// The accepted pushes a second, and the seconds of processors that they took.
+        /// The accepted pushes a second, and the processor seconds that they took.
         func send(_ program: String, _ first: [String], port: Int, pushes: Int) throws -> (rate: Double, cost: Double) {
             let arguments =
                 first + [
@@ -66,7 +66,7 @@ enum APNSClientBenchmark {
         try Loopback.waitForListener(on: UInt16(port), within: 20)
         let addresses = path("addresses")
         try "https://127.0.0.1:\(port)\(Self.path)\n".write(toFile: addresses, atomically: true, encoding: .utf8)
-        // As many bytes of headers as ours: the provider token is the longest of them.
+        // As many bytes of headers as our client sends; the provider token is the longest header.
         let token = "authorization: bearer " + String(repeating: "aB3_", count: 50)
         func load() throws -> Double {
             let outcome = try h2load.run(
@@ -80,7 +80,7 @@ enum APNSClientBenchmark {
             guard outcome.accepted == Self.pushes else { throw RigError("nghttpd", "took \(outcome.accepted)") }
             return outcome.rate
         }
-        // Warm caches are no client's merit.
+        // Warm the caches first, so that they favour no client.
         _ = try load()
         let reference = try load()
         let measured = try send(ours, ["send"], port: port, pushes: Self.pushes)
@@ -122,7 +122,7 @@ enum APNSClientBenchmark {
         ]
     }
 
-    /// The Python that has aioapns; fetched the first time.
+    /// The Python with aioapns, which is installed the first time.
     private static func aioapns() throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().path

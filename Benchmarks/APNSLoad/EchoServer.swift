@@ -27,7 +27,7 @@ enum EchoServer {
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
-        // Past the buffer of `print`: a pipe is read for it.
+        // Not `print`, which buffers: the benchmark reads this line from a pipe.
         let line = "listening \(listener.localAddress?.port ?? 0)\n"
         try FileHandle.standardOutput.write(contentsOf: Data(line.utf8))
         try await listener.closeFuture.get()

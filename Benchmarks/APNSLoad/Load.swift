@@ -29,17 +29,17 @@ struct Load {
         self.app = arguments[5]
         self.pushes = pushes
         self.concurrent = concurrent
-        // Of the one form that a relay takes; to others it is as good as any.
+        // The only form that a relay accepts; other servers accept any payload.
         let (start, end) = (#"{"aps":{},"whereabouts":{"sealed":""#, #""}}"#)
         let sealed = String(repeating: "A", count: 1024 - start.utf8.count - end.utf8.count)
         self.payload = try PushPayload(json: Array((start + sealed + end).utf8))
     }
 
-    /// Sends them, and prints how many were accepted, and in how many seconds.
+    /// Sends the pushes, and prints how many were accepted, and in how many seconds.
     func run() async throws {
         guard let token = DeviceToken(bytes: Array(repeating: 0xAB, count: 32)) else { throw Misuse() }
         let push = Push(.location, token: token, bundleIdentifier: self.app, payload: self.payload)
-        // The connection and its first answer belong to no push.
+        // Open the connection before the measurement.
         _ = await self.client.send(push)
         let start = ContinuousClock.now
         let accepted = await withTaskGroup(of: Int.self) { group in

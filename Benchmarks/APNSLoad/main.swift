@@ -1,6 +1,6 @@
 internal import Foundation
 
-// The two ends of `make bench NAME=apns-client`, in one program that is small enough to build as it ships.
+// The two ends of `make bench NAME=apns-client`, in one program that is small enough for a release build.
 let arguments = CommandLine.arguments.dropFirst().map { $0 }
 switch arguments.first {
 case "serve" where arguments.count == 3:

@@ -1,4 +1,4 @@
-// Counts allocations: these symbols come before glibc's, which do the work.
+// Counts allocations: these symbols replace glibc's, and call glibc's functions.
 #include "CAllocations.h"
 #include <stdatomic.h>
 #include <stddef.h>

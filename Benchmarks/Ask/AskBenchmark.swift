@@ -12,11 +12,11 @@ extension Benchmark {
 
 /// From the request to the opened answer: a recent fix at hand, the extension started cold each time.
 ///
-/// The reference is what no design can go below: a process started and ended, one full TLS handshake, one request. Several
-/// askers at a time are held against two: beyond saturation as many are answered in a second as before, and none waits long.
+/// The reference is the least that any design needs: a process started and ended, one full TLS handshake, one request. Several
+/// askers at a time are compared with two: beyond saturation, the rate must not fall, and no asker may wait long.
 enum AskBenchmark {
     static let requests = 200
-    /// The requests of each of several askers; a grant without an interval is good for 30 in a row.
+    /// The requests of each of several askers; a grant without an interval allows 30 in a row.
     static let requestsEach = 25
     static let askers = 8
 
@@ -27,10 +27,10 @@ enum AskBenchmark {
             let bob = try installation.makeRequester("bob")
             let requester = try Requester(profile: SharingProfile(path: bob.profile))
             var grant = try self.approve(bob, installation)
-            // The first one turns the receiver on.
+            // The first request turns the receiver on.
             _ = try await self.ask(requester, grant)
             for number in 0..<self.requests {
-                // A grant without an interval is good for 30 requests in a row.
+                // A grant without an interval allows 30 requests in a row.
                 if number % 25 == 24 { grant = try self.approve(bob, installation) }
                 asked.append(try await self.ask(requester, grant))
                 if number % 4 == 0 { floor.append(try await self.floor(installation)) }
@@ -51,7 +51,7 @@ enum AskBenchmark {
         return [
             figure("p50", answered.quantile(0.5)), figure("p95", answered.quantile(0.95)),
             figure("p99", answered.quantile(0.99)),
-            // Where the time goes: medians, from the request on, and on the device from the extension's first line on.
+            // The parts of the time: medians, from the request on, and on the device from the extension's first line on.
             figure("until-accepted", asked.map(\.accepted).quantile(0.5)),
             figure("until-pushed", asked.map(\.pushed).quantile(0.5)),
             figure("in-extension", asked.map(\.inExtension).quantile(0.5)),
@@ -66,9 +66,9 @@ enum AskBenchmark {
         ]
     }
 
-    /// Runs a measurement while the programs run that an answer needs.
+    /// Runs a measurement while all programs that an answer needs run.
     ///
-    /// The device takes more requests than in a day, and its receiver is on from the first to the last.
+    /// The device accepts more requests than its daily budget, and its receiver stays on throughout.
     static func withInstallation<Result>(_ body: (Installation) async throws -> Result) async throws -> Result {
         let installation = try Installation()
         defer {
@@ -87,14 +87,14 @@ enum AskBenchmark {
         return try Signed<Grant>(text: String(contentsOfFile: requester.grant, encoding: .utf8))
     }
 
-    /// Two askers and several at a time, of a device of their own: a server keeps 256 requests to one for two minutes.
+    /// Two askers and several at a time, with a separate device, because a server keeps at most 256 requests to a sharer for two minutes.
     private static func crowds() async throws -> (two: Crowd, many: Crowd) {
         try await self.withInstallation { installation in
             (try await self.crowd(2, installation), try await self.crowd(self.askers, installation))
         }
     }
 
-    /// Has some ask at a time, each one request after the other.
+    /// Has several requesters ask at the same time, each one request after the other.
     private static func crowd(
         _ count: Int,
         _ installation: Installation
@@ -130,7 +130,7 @@ enum AskBenchmark {
         var answered = 0.0
     }
 
-    /// The measure of several askers: answers a second, and the milliseconds of each.
+    /// The result for several askers: answers a second, and the milliseconds of each answer.
     private struct Crowd {
         var rate: Double
         var times: [Double]
@@ -157,7 +157,7 @@ enum AskBenchmark {
         throw RigError("a request", "it ended without a state")
     }
 
-    /// Milliseconds of one process of nothing, and of one request on a new connection.
+    /// Milliseconds of one empty process, and of one request on a new connection.
     private static func floor(_ installation: Installation) async throws -> Double {
         let begin = ContinuousClock.now
         _ = try installation.run("minimal", [])

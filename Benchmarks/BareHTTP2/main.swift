@@ -5,7 +5,7 @@ internal import NIOHTTP2
 internal import NIOPosix
 internal import NIOSSL
 
-/// The gateway's measure: the least that an HTTP/2 server on NIO does for a push.
+/// The reference for the gateway: the least that an HTTP/2 server on NIO does for a push.
 private final class Answer: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
@@ -55,6 +55,6 @@ let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.sing
         }
     }
     .bind(host: "127.0.0.1", port: 0).get()
-// Past the buffer of `print`: a pipe is read for it.
+// Not `print`, which buffers: the benchmark reads this line from a pipe.
 try FileHandle.standardOutput.write(contentsOf: Data("listening \(listener.localAddress?.port ?? 0)\n".utf8))
 try await listener.closeFuture.get()

@@ -6,7 +6,7 @@ internal import NIOCore
 /// The least that a durable server does for a request and its answer.
 ///
 /// Each of the three posts is a transaction that is on disk before its reply, as in the sharing server: the request, its push, its
-/// answer. The push comes as a post of its own, in place of the one that the sharing server sends.
+/// answer. The client posts the push, which the sharing server would send.
 struct BareStore: Sendable {
     /// The bytes of a signed request in the default suite, without the zeros behind it.
     private static let requestByteCount = 1514
@@ -50,7 +50,7 @@ struct BareStore: Sendable {
         router.get("v1/requests/:id/events") { _, context in
             let id = context.parameters.get("id") ?? ""
             let events = board.look(at: id)
-            // The answer may have come before its reader.
+            // The answer may have come before the reader connected.
             let sql = "SELECT answer FROM request WHERE id = ?"
             let answer = try await self.database.read { try Data.fetchOne($0, sql: sql, arguments: [id]) }
             if let answer { board.show(Self.event(answer), to: id) }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import NIOCore
 internal import Synchronization
 
-/// Passes on to the one who looks at a name what is posted to it.
+/// Passes each event that is posted to a name to the reader of that name.
 final class Board: Sendable {
     private let streams = Mutex<[String: AsyncStream<ByteBuffer>.Continuation]>([:])
 
@@ -14,12 +14,12 @@ final class Board: Sendable {
         return event
     }
 
-    /// Shows an event to the one who looks.
+    /// Sends an event to the reader of a name.
     func show(_ event: ByteBuffer, to name: String) {
         _ = self.streams.withLock { $0[name] }?.yield(event)
     }
 
-    /// Looks, until the connection ends.
+    /// Reads the events of a name, until the connection ends.
     func look(at name: String) -> AsyncStream<ByteBuffer> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: ByteBuffer.self,

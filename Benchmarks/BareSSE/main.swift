@@ -4,7 +4,7 @@ internal import HummingbirdTLS
 internal import NIOCore
 internal import NIOSSL
 
-// The sharing server's measure: the least that a server on Hummingbird does to hand what is posted to anyone who looks; with a
+// The reference for the sharing server: the least that a server on Hummingbird does to pass posted events to readers; with a
 // third argument, it also keeps requests and answers in that database.
 let files = CommandLine.arguments.dropFirst().map { $0 }
 guard (2...3).contains(files.count) else {
@@ -40,7 +40,7 @@ let application = Application(
     server: try .tls(.http1(), tlsConfiguration: tls),
     configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
     onServerRunning: { channel in
-        // Past the buffer of `print`: a pipe is read for it.
+        // Not `print`, which buffers: the benchmark reads this line from a pipe.
         let line = "listening 127.0.0.1:\(channel.localAddress?.port ?? 0)\n"
         try? FileHandle.standardOutput.write(contentsOf: Data(line.utf8))
     }

@@ -2,9 +2,9 @@ import Foundation
 import Glibc
 
 extension Benchmark {
-    /// A newcomer's builds, from nothing: that of `make demo`, and that of a package with one test of an app.
+    /// A newcomer's first builds, without caches: `make demo`, and a package with one test of an app.
     ///
-    /// It runs only when it is named: the first of them takes about ten minutes on two cores.
+    /// It runs only when it is named: the first build takes about ten minutes on two cores.
     static let build = Benchmark(name: "build", runsByNameOnly: true) {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -54,9 +54,9 @@ extension Benchmark {
 
 /// The time that a command takes.
 struct Cost {
-    /// Seconds of a clock on the wall.
+    /// Seconds of real time.
     let wall: Double
-    /// Seconds of processors, of the command and all that it started.
+    /// Processor seconds of the command and all processes that it started.
     let cpu: Double
 
     /// Runs a command to its end.

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A command with one library that many commands have: the build benchmark's measure of the machine.
+// A command with one common library: the build benchmark's measure of the machine.
 let package = Package(
     name: "Reference",
     dependencies: [.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")],

@@ -49,7 +49,7 @@ struct SystemCalls {
         let child = try Child(
             "strace",
             Self.strace,
-            // A list per thread, with the addresses of sockets, without the contents of strings.
+            // One list for each thread, with the addresses of sockets and without the contents of strings.
             ["-ff", "-yy", "-s", "0", "-e", "signal=none", "-o", "\(lists)/thread"]
                 + processes.flatMap { ["-p", "\($0)"] },
             log: log

@@ -10,7 +10,7 @@ extension Benchmark {
     static let fixCost = Benchmark(name: "cost-fix") { [try EngineBenchmark.allocations()] }
 }
 
-/// The reference is the least that could be done: each fix is copied into a hundred mailboxes and every one is looked at.
+/// The reference is the least possible work: each fix is copied into a hundred mailboxes, and every mailbox is read.
 enum EngineBenchmark {
     static let apps = 100
     static let inputs = 20_000
@@ -162,7 +162,7 @@ enum EngineBenchmark {
             }
             best = max(best, Double(self.inputs) / (elapsed / .seconds(1)))
         }
-        precondition(seen == self.rounds * self.inputs * self.apps, "every box must have been looked at")
+        precondition(seen == self.rounds * self.inputs * self.apps, "every mailbox must have been read")
         return best
     }
 }

@@ -6,14 +6,14 @@ internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 
 extension Benchmark {
-    /// A push from its receipt to the extension's method and its first fix; what locationd needs when idle.
+    /// The time from a push to the extension's method and its first fix; the memory of an idle locationd.
     static let `extension` = Benchmark(name: "extension") { try ExtensionBenchmark.run() }
 }
 
 /// From the push at locationd's socket to the payload in the extension's method, and to the first fix in it; the extension
 /// is started cold each time.
 ///
-/// The reference is a posix_spawn of the same binary up to a line written first thing in its `main.swift`.
+/// The reference is a posix_spawn of the same binary until the first line of its `main.swift` has written a line.
 enum ExtensionBenchmark {
     static let pushes = 60
     static let apps = 100
@@ -24,7 +24,7 @@ enum ExtensionBenchmark {
             installation.stop()
             installation.workspace.remove()
         }
-        // More pushes than a device takes in a day.
+        // More pushes than the default budget of a day.
         let policy = ["push-budget-capacity": "1000", "receiver-linger": "3"]
         try installation.startAll(policy: policy)
         try installation.replaceExtension(by: installation.binaries.path("ProbeExtension"))

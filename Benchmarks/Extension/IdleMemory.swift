@@ -3,9 +3,9 @@ internal import Rig
 internal import SwiftProtobuf
 internal import WhereaboutsLocationWireMessages
 
-/// The memory of a locationd to which nothing happens.
+/// The memory of an idle locationd.
 extension ExtensionBenchmark {
-    /// Resident and proportional memory of an idle locationd with many apps; against one with none.
+    /// Resident and proportional memory of an idle locationd with many apps, compared with one without apps.
     static func memory(_ installation: Installation) throws -> [Figure] {
         let base = "\(installation.workspace.directory)/idle"
         let daemon = try Child(

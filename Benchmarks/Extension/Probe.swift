@@ -6,7 +6,7 @@ internal import WhereaboutsCLinux
 internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 
-/// locationctl's place at locationd's socket, and the reader of what the probe extension writes.
+/// Sends pushes at locationd's control socket, as locationctl does, and reads the probe extension's output.
 struct Probe {
     typealias Request = WireControlRequest
     typealias Reply = WireControlReply
@@ -26,7 +26,7 @@ struct Probe {
         let container = "\(installation.workspace.directory)/state/containers/\(Installation.bundle)"
         let path = "\(container)/probe.log"
         _ = FileManager.default.createFile(atPath: "\(container)/measure", contents: nil)
-        // A pipe in place of the file: reading it waits for the extension, without looking again and again.
+        // A pipe in place of the file: reading from it waits for the extension, without polling.
         guard unsafe mkfifo(path, 0o600) == 0, let pipe = FileHandle(forUpdatingAtPath: path) else {
             throw RigError("the probe", "cannot make a pipe at \(path)")
         }

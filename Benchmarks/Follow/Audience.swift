@@ -9,9 +9,9 @@ internal import Synchronization
 /// The followers, each with its own connection, and the posts that they receive.
 final class Audience: Sendable {
     struct Member: Sendable {
-        /// Where updates are posted, and seen.
+        /// The address to which updates are posted, and from which they are read.
         let address: String
-        /// The statement that lets them look, if one has to.
+        /// The signed message that permits reading, if the server requires one.
         var authorization: String?
         let update: @Sendable () throws -> [UInt8]
 
@@ -43,7 +43,7 @@ final class Audience: Sendable {
 
     func shutdown() async throws { try await self.http.shutdown() }
 
-    /// Posts bytes, and expects that they are taken.
+    /// Posts bytes, and expects that the server accepts them.
     func post(_ body: [UInt8], to address: String) async throws {
         var request = HTTPClientRequest(url: address)
         request.method = .POST
@@ -55,13 +55,13 @@ final class Audience: Sendable {
         }
     }
 
-    /// Has all look, as long as `body` runs.
+    /// Has all members read their updates, as long as `body` runs.
     ///
     /// - Parameters:
-    ///   - members: those who look.
-    ///   - body: gets a function that posts an update a second for each of them, and returns once they have seen all.
+    ///   - members: the followers.
+    ///   - body: gets a function that posts an update a second for each member, and returns once they have received all.
     /// - Returns: what `body` returns.
-    /// - Throws: what `body` throws, or the reason why somebody does not see what is posted.
+    /// - Throws: what `body` throws, or the reason why a member does not receive an update.
     func follow<Value: Sendable>(
         _ members: [Member],
         _ body: (_ update: (_ seconds: Int) async throws -> Void) async throws -> Value
@@ -71,7 +71,7 @@ final class Audience: Sendable {
             defer { group.cancelAll() }
             for member in members { group.addTask { try await self.look(member) } }
             try await self.wait("streams are open") { self.opened.load(ordering: .relaxed) == members.count }
-            // The newest updates from before may be shown at once.
+            // The newest earlier updates may arrive at once.
             try await Task.sleep(for: .seconds(1))
             return try await body { seconds in
                 let before = self.seen.load(ordering: .relaxed)

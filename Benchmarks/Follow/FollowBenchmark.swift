@@ -4,13 +4,13 @@ internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
 extension Benchmark {
-    /// One sharer whom many follow.
+    /// One sharer with many followers.
     static let follow = Benchmark(name: "follow") { try await FollowBenchmark.run() }
 }
 
-/// One sharer whom 100 follow, an update a second for each: what an update costs the server until its follower has it.
+/// One sharer with 100 followers, an update a second for each: the server's cost of an update until its follower has it.
 ///
-/// The reference is Hummingbird alone, built alike: it hands what is posted to anyone who looks, and knows no signature, no store and no end.
+/// The reference is Hummingbird alone, built alike: it passes posted updates to readers, without signatures, a store or an end.
 enum FollowBenchmark {
     private static let followers = 100
     private static let seconds = 20
@@ -60,7 +60,7 @@ enum FollowBenchmark {
     ) async throws -> Double {
         let address = try SharingServers.address(of: child)
         return try await audience.follow(try await members(address)) { update in
-            // Warm connections and caches are no server's merit.
+            // Warm connections and caches first, so that they favour no server.
             try await update(3)
             let before = ProcessorTime.of(child.pid)
             try await update(self.seconds)

@@ -4,7 +4,7 @@ internal import Synchronization
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// A sharer whose device has one follower more with each question.
+/// A sharer whose device gets one more follower with each request.
 struct FollowedSharer {
     private let server: String
     private let sharer: Sharer
@@ -66,7 +66,7 @@ struct FollowedSharer {
         )
     }
 
-    /// Bytes as long as a sealed text of that many: the encapsulated key, the text, the tag.
+    /// Bytes as long as a sealed text of `count` bytes: the encapsulated key, the text, the tag.
     private static func sealed(_ count: Int) -> [UInt8] {
         [UInt8](repeating: UInt8.random(in: 0...255), count: 1120 + count + 16)
     }

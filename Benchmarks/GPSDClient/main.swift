@@ -1,5 +1,5 @@
-// A client of gpsd's JSON protocol that does as little as a client can: it finds the time of each position and remembers
-// when it came. Arguments: the port. Told to end (a position in the southern hemisphere), it writes what it remembers.
+// A minimal client of gpsd's JSON protocol: it finds the time of each position and records
+// when it came. Arguments: the port. A position in the southern hemisphere ends the run: then the client writes its record.
 import Foundation
 
 func nanoseconds(_ clock: clockid_t) -> Int64 {
@@ -8,7 +8,7 @@ func nanoseconds(_ clock: clockid_t) -> Int64 {
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }
 
-/// The text after a key in a line of JSON that ends with a zero; the keys looked for stand in no nested object.
+/// The text after a key in a line of JSON that ends with a zero; the keys occur in no nested object.
 func value(_ key: StaticString, in line: UnsafePointer<CChar>) -> UnsafePointer<CChar>? {
     let name = UnsafeRawPointer(key.utf8Start).assumingMemoryBound(to: CChar.self)
     return strstr(line, name).map { UnsafePointer($0 + key.utf8CodeUnitCount) }
@@ -31,7 +31,7 @@ guard connected == 0 else { fatalError("cannot connect to gpsd") }
 let watch = "?WATCH={\"enable\":true,\"json\":true}\n"
 _ = watch.withCString { write(descriptor, $0, strlen($0)) }
 
-/// `2026-11-21T14:05:06.789Z` as milliseconds since midnight: the run does not last for a day.
+/// `2026-11-21T14:05:06.789Z` as milliseconds since midnight, which is enough for a run of less than a day.
 func milliseconds(_ text: UnsafePointer<CChar>) -> Int64 {
     func digits(_ range: Range<Int>) -> Int64 { range.reduce(0) { $0 * 10 + Int64(text[$1]) - 48 } }
     return ((digits(11..<13) * 60 + digits(14..<16)) * 60 + digits(17..<19)) * 1000 + digits(20..<23)

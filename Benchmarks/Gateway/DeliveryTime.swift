@@ -3,12 +3,12 @@ internal import Rig
 internal import WhereaboutsAPNS
 internal import WhereaboutsAPNSClient
 
-/// The time of pushes at half the load that the gateway bears: from the provider's call until the device has it.
+/// The delivery time at half the gateway's greatest load: from the provider's call until the device has the push.
 ///
-/// The reference is the time until a bare server has answered as many, at the same pace, from the same client.
+/// The reference is the time until a bare server has answered as many pushes, at the same pace, from the same client.
 enum DeliveryTime {
     private static let seconds = 5
-    /// How often pushes go out, in a second.
+    /// How many times a second pushes are sent.
     private static let beats = 200
 
     /// Returns the time within which 99 of 100 arrive.
@@ -41,7 +41,7 @@ enum DeliveryTime {
         )
     }
 
-    /// Sends at a pace, whatever comes back; returns the milliseconds until each answer.
+    /// Sends at a fixed pace, without waiting for answers; returns the milliseconds until each answer.
     private static func send(_ each: Int, _ tokens: [DeviceToken], _ client: APNSClient) async throws -> [Double] {
         try await withThrowingTaskGroup(of: Double.self) { group in
             let start = ContinuousClock.now

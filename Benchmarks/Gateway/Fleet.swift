@@ -10,12 +10,12 @@ internal import WhereaboutsAPNSClient
 internal import WhereaboutsPushEngine
 internal import WhereaboutsPushLink
 
-/// Devices that take pushes: each has one topic, and acknowledges what comes.
+/// Devices that accept pushes: each has one topic, and acknowledges every push.
 final class Fleet: Sendable {
     static let bundle = "org.example.Bench"
     static let topic = PushType.location.topic(bundleIdentifier: Fleet.bundle)
     static let logger = Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
-    /// The devices that come at a time while nobody relies on them: half of the places that one address has for those.
+    /// The devices that connect at a time before the gateway knows them: half of the connections of such devices from one address.
     private static let newcomersMax = 50
 
     /// One device's link; its events need it.
@@ -24,7 +24,7 @@ final class Fleet: Sendable {
         private let token: AsyncStream<DeviceToken>.Continuation
         private let client = Mutex<PushLinkClient?>(nil)
         private let delivered = Atomic(0)
-        /// The milliseconds that pushes which say when they were sent were on their way.
+        /// The milliseconds from sending to receipt, of pushes with a time in their payload.
         private let ways = Mutex<[Double]>([])
 
         init() {
@@ -95,10 +95,10 @@ final class Fleet: Sendable {
     /// The pushes that came and were acknowledged.
     var delivered: Int { self.members.reduce(0) { $0 + $1.pushesCount } }
 
-    /// The milliseconds from the provider to the device of the pushes of ``payload()`` since the last question.
+    /// The milliseconds from the provider to the device of the pushes of ``payload()`` since the last call.
     func takeWays() -> [Double] { self.members.flatMap { $0.takeWays() } }
 
-    /// A payload that says when it was made, by the clock of this machine.
+    /// A payload that contains the time of its creation, by the clock of this machine.
     static func payload() throws -> PushPayload {
         try PushPayload(json: Array("{\"t\":\(DispatchTime.now().uptimeNanoseconds)}".utf8))
     }

@@ -7,9 +7,9 @@ internal import WhereaboutsAPNSClient
 internal import WhereaboutsPushLink
 
 extension Benchmark {
-    /// The gateway under load, in the build that ships: optimised, without assertions.
+    /// The gateway under load, in a release build: optimised, without assertions.
     ///
-    /// It runs only when it is named: it builds that first, which takes about ten minutes on two cores.
+    /// It runs only when it is named: it makes that build first, which takes about ten minutes on two cores.
     static let gateway = Benchmark(name: "gateway", runsByNameOnly: true) { try await GatewayBenchmark.run() }
 }
 
@@ -20,12 +20,12 @@ enum GatewayBenchmark {
     private static let devices = 1000
     private static let requests = 60_000
 
-    /// The programs as they ship.
+    /// The programs in a release build.
     private struct Programs {
         let gateway: String
         let bare: String
 
-        /// Builds both; all of the dependencies, too, the first time.
+        /// Builds both programs; the first time with all dependencies.
         init() throws {
             let directory = try Shipping.build(["whereabouts", "bare-http2"])
             self.gateway = directory + "/whereabouts"
@@ -121,7 +121,7 @@ enum GatewayBenchmark {
         var figures: [Figure] = []
         var deliveredRate = 0.0
         for connections in [1, 10] {
-            // Warm caches and connections of the system are no server's merit.
+            // Warm caches and connections first, so that they favour no server.
             _ = try measure(bare, bareAddresses, connections)
             let reference = try measure(bare, bareAddresses, connections)
             let before = fleet.delivered
@@ -159,11 +159,11 @@ enum GatewayBenchmark {
         return figures
     }
 
-    /// A run's requests a second, and the seconds of processors that its server took.
+    /// A run's requests a second, and the processor seconds of its server.
     private struct Measured {
         let rate: Double
         let processor: Double
-        /// Microseconds of processors for one request.
+        /// Processor microseconds for one request.
         var each: Double { self.processor / Double(GatewayBenchmark.requests) * 1e6 }
     }
 
@@ -192,7 +192,7 @@ enum GatewayBenchmark {
         return String(line[start...].prefix { $0 != " " })
     }
 
-    /// A provider token of now, signed with the key of the workspace.
+    /// A new provider token, signed with the key of the workspace.
     private static func providerToken(_ workspace: Workspace) throws -> String {
         func part(_ data: Data) -> String {
             data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Rig
 
-/// `h2load` of nghttp2, which sends the pushes: a client that costs little beside the server it measures.
+/// `h2load` of nghttp2, which sends the pushes: a client that needs little processor time compared with the server.
 struct H2Load {
     /// The outcome of one run.
     struct Outcome {
@@ -33,9 +33,9 @@ struct H2Load {
     /// - Parameters:
     ///   - addresses: a file of addresses, used in turn.
     ///   - body: a file that each request carries.
-    ///   - headers: of each request.
+    ///   - headers: the headers of each request.
     ///   - connections: how many connections share the work.
-    ///   - requests: how many there are.
+    ///   - requests: the number of requests.
     ///   - log: the file that its standard error goes to.
     /// - Returns: the outcome.
     /// - Throws: when it fails, or its report cannot be read.

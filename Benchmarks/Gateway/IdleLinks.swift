@@ -11,21 +11,21 @@ internal import WhereaboutsPushGateway
 internal import WhereaboutsPushLink
 internal import WhereaboutsVocabulary
 
-/// The gateway's memory for a device that is connected and to which nothing happens.
+/// The gateway's memory for a device that is connected and idle.
 ///
-/// The devices are in its store from the start, as those of a gateway that was started again: one address gets 1,024 tokens at once,
-/// and these have one address.
+/// The devices are in the gateway's store from the start, as after a restart: one address gets 1,024 tokens at once,
+/// and all these devices have one address.
 enum IdleLinks {
-    /// As many as the issue of descriptors allows in one process, and no more than this.
+    /// The most devices, if the limit of descriptors in one process allows that many.
     private static let devicesMax = 20_000
-    /// The descriptors that are for other things.
+    /// The descriptors that are reserved for other files.
     private static let descriptorsKept = 500
-    /// The devices that come at a time: half of the strangers that one address may have among that many places.
+    /// The devices that connect at a time: half of the unknown devices that one address may have at this limit.
     private static let newcomersMax = 100
-    /// The connections to the reference, each of which takes as much as the one before.
+    /// The connections to the reference; each needs as much memory as the others.
     private static let bareConnections = 1000
 
-    /// Returns the kilobytes for each device, against those for each connection of a bare server.
+    /// Returns the kilobytes for each device, compared with those for each connection of a bare server.
     static func figure(
         gateway: String,
         bare: Child,
@@ -60,7 +60,7 @@ enum IdleLinks {
             port: port,
             trustRootsPath: workspace.authorityPath
         )
-        // The descriptors are for connections.
+        // Leave the descriptors to the connections.
         configuration.countsSleep = false
         let before = try await Self.kilobytes(process)
         let clients = try await Self.connect(keys, configuration)
@@ -122,7 +122,7 @@ enum IdleLinks {
         return clients
     }
 
-    /// The kilobytes of a connection of the bare server: TLS, HTTP/2's first frames, and nothing more.
+    /// The kilobytes of a connection of the bare server: only TLS and HTTP/2's first frames.
     private static func bare(_ server: Child, _ port: Int, _ workspace: Workspace) async throws -> Double {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.trustRoots = .file(workspace.authorityPath)
@@ -150,7 +150,7 @@ enum IdleLinks {
         return each
     }
 
-    /// The resident memory of a process, once it has come to rest.
+    /// The resident memory of a process, after two seconds of rest.
     static func kilobytes(_ process: Child) async throws -> Double {
         try await Task.sleep(for: .seconds(2))
         let status = try String(contentsOfFile: "/proc/\(process.pid)/status", encoding: .utf8)

@@ -1,6 +1,6 @@
 import Foundation
-// A program that asks org.freedesktop.GeoClue2 on the bus of $DBUS_SYSTEM_BUS_ADDRESS, and does as little as such a program can: it reads each
-// location that it is notified of, and remembers when it had it. Told to end (a position in the southern hemisphere), it writes what it remembers:
+// A program that asks org.freedesktop.GeoClue2 on the bus of $DBUS_SYSTEM_BUS_ADDRESS, and does the least: it reads each
+// location that it is notified of, and records when it had it. A position in the southern hemisphere ends the run; it then writes this:
 // milliseconds since midnight, the arrival, and the latitude in 1e-7 degree.
 import WhereaboutsCSystemBus
 
@@ -33,10 +33,10 @@ struct GeoClueClient {
         return made
     }
 
-    /// Calls, and gives the reply up again when it was read.
+    /// Calls a method, and releases the reply after reading it.
     func call(_ message: OpaquePointer, read: (OpaquePointer) -> Void = { _ in }) -> Bool {
         var reply: OpaquePointer?
-        // A person takes her time.
+        // A person may take a minute to answer a prompt.
         let result = sd_bus_call(self.bus, message, 60_000_000, nil, &reply)
         sd_bus_message_unref(message)
         guard result >= 0, let reply else { return false }
@@ -88,7 +88,7 @@ struct GeoClueClient {
         return String(cString: pointer)
     }
 
-    /// Takes a message of the bus; false when the last position came.
+    /// Handles a message of the bus; false when the last position came.
     private mutating func take() -> Bool {
         var message: OpaquePointer?
         guard sd_bus_process(self.bus, &message) >= 0 else { fatalError("the bus ended") }
@@ -110,7 +110,7 @@ struct GeoClueClient {
         return location.latitude >= 0
     }
 
-    /// Reads a location; nil: it is gone already.
+    /// Reads a location; nil: the object no longer exists.
     private func location(_ path: String) -> (time: Int64, latitude: Int64)? {
         let message = self.message(path, "org.freedesktop.DBus.Properties", "GetAll")
         sd_bus_message_append_basic(message, CChar(115), Self.name + ".Location")

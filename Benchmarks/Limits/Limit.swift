@@ -8,7 +8,7 @@ public struct Limit: Sendable, Hashable {
         case least
     }
 
-    /// The benchmark that measures the ratio, as `make bench NAME=` takes it.
+    /// The benchmark that measures the ratio, with its name for `make bench NAME=`.
     public let benchmark: String
     /// The figure's name.
     public let figure: String
@@ -23,7 +23,7 @@ public struct Limit: Sendable, Hashable {
     /// The source of the number.
     public let source: String
 
-    /// Whether a ratio lies on the right side; no number lies on neither.
+    /// Whether a ratio lies on the right side; NaN lies on neither side.
     public func admits(_ ratio: Double) -> Bool {
         switch self.side {
         case .most: ratio <= self.bound

@@ -1,10 +1,10 @@
-/// Compares the ratios of one run with their limits, as they come, and keeps a complaint for each that does not hold.
+/// Compares the ratios of one run with their limits, and records a complaint for each broken limit.
 public struct LimitCheck: Sendable {
     private let limits: Limits
     private var measured: [String: Set<String>] = [:]
     private var unmeasured: [(benchmark: String, reason: String)] = []
 
-    /// The complaints, each with its remedy; the run fails when there is one.
+    /// The complaints, each with its remedy; the run fails if there is one.
     public private(set) var complaints: [String] = []
 
     /// Begins a run.
@@ -12,7 +12,7 @@ public struct LimitCheck: Sendable {
         self.limits = limits
     }
 
-    /// Takes a ratio.
+    /// Checks a ratio.
     ///
     /// - Returns: the limit in words, to print beside the ratio.
     public mutating func measured(_ benchmark: String, _ figure: String, ratio: Double) -> String {
@@ -37,15 +37,15 @@ public struct LimitCheck: Sendable {
         return words
     }
 
-    /// Notes a benchmark that cannot run here, since a tool or a corpus is missing.
+    /// Records a benchmark that cannot run here, because a tool or a corpus is missing.
     public mutating func notMeasured(_ benchmark: String, reason: String) {
         self.unmeasured.append((benchmark, reason))
     }
 
-    /// Ends the run: a limit whose figure a benchmark did not give any more is a complaint, too.
+    /// Ends the run: a limit without a measured figure is a complaint, too.
     ///
-    /// - Parameter benchmarks: those that were to run.
-    /// - Returns: the lines to print at the end; a benchmark that was not measured is named, never passed over.
+    /// - Parameter benchmarks: the benchmarks that were to run.
+    /// - Returns: the lines to print at the end; a benchmark that was not measured is named.
     public mutating func ended(_ benchmarks: [String]) -> [String] {
         let ran = benchmarks.filter { name in !self.unmeasured.contains { $0.benchmark == name } }
         for limit in self.limits.all where ran.contains(limit.benchmark) {

@@ -1,6 +1,6 @@
 /// The limits of all ratios that the benchmarks print, as `Benchmarks/limits.tsv` lists them.
 public struct Limits: Sendable {
-    /// A line that is no limit.
+    /// A line that is not a valid limit.
     public struct Malformed: Error, Hashable, CustomStringConvertible {
         /// The line's number, from 1.
         public let line: Int
@@ -17,10 +17,10 @@ public struct Limits: Sendable {
     /// The limits, in the order of their lines.
     public let all: [Limit]
 
-    /// Reads the table: the line of column names, then one limit a line, its columns parted by tabulators.
+    /// Reads the table: the line of column names, then one limit a line, its columns separated by tabs.
     ///
     /// - Parameter text: the contents of the file.
-    /// - Throws: ``Malformed`` for the first line that is no limit, or that limits a figure once more.
+    /// - Throws: ``Malformed`` for the first line that is invalid, or that limits the same figure again.
     public init(_ text: String) throws(Malformed) {
         var all: [Limit] = []
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {

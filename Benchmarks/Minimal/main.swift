@@ -1,1 +1,1 @@
-// The smallest process the language makes: what starting anything costs at least.
+// The smallest Swift process: the least cost of starting any program.

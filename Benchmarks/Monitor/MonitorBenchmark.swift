@@ -4,7 +4,7 @@ internal import WhereaboutsGeodesy
 internal import WhereaboutsVocabulary
 
 extension Benchmark {
-    /// One fix against the circular conditions of an app, of a device, and of far too many, beside a measurement of each circle.
+    /// One fix against the circular conditions of an app, of a device, and of far too many, compared with measuring each distance.
     static let monitor = Benchmark(name: "monitor") {
         [20, 256, 10_000].flatMap { count in
             let times = FenceWorkload.measure(count)
@@ -21,12 +21,12 @@ extension Benchmark {
     }
 }
 
-/// Fences of 100 to 500 m over Europe, and fixes about them.
+/// Circles of 100 to 500 m over Europe, and fixes around them.
 private enum FenceWorkload {
     struct Times {
         var fix = 0.0
         var look = 0.0
-        /// Of measuring the way to each circle.
+        /// The time of measuring the distance to each circle.
         var measurement = 0.0
     }
 
@@ -75,7 +75,7 @@ private enum FenceWorkload {
         return times
     }
 
-    /// The nanoseconds that work takes: of the batches of it, the median.
+    /// The nanoseconds that work takes: the median of its batches.
     private static func median<Item>(of items: [Item], _ work: (Item) -> Void) -> Double {
         let clock = ContinuousClock()
         return stride(from: 0, to: items.count, by: self.batch).map { first in

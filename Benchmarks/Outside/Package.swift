@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package as somebody has it who tests an app: the build benchmark builds it from nothing.
+// A package of a developer who tests an app: the build benchmark builds it without caches.
 let package = Package(
     name: "Workout",
     dependencies: [.package(name: "whereabouts", path: "../..", traits: [])],

@@ -2,18 +2,18 @@ internal import Foundation
 internal import Rig
 
 extension Benchmark {
-    /// A push's way through the relay, in the build that ships.
+    /// Pushes through the relay, in a release build.
     ///
     /// It runs only when it is named: it builds first.
     static let relay = Benchmark(name: "relay", runsByNameOnly: true) { try await RelayBenchmark.run() }
 }
 
-/// Sealed pushes of 1 KB, 100 at a time, through a gateway that relays them to a server that does nothing but answer.
+/// Sealed pushes of 1 KB, 100 at a time, through a gateway that relays them to a server that only answers.
 ///
-/// The reference is the same client, which the gateway also sends with, on its way to the same server without the gateway.
+/// The reference is the same client, which the gateway also uses, sending to the same server without the gateway.
 enum RelayBenchmark {
     private static let pushes = 60_000
-    /// As many as one sender may have under way.
+    /// The most pushes that one sender may have under way.
     private static let concurrent = 100
     private static let app = "com.example.Bench"
     private static let sender = (team: "BENCHSEND1", key: "BENCHSEND2")
@@ -58,7 +58,7 @@ enum RelayBenchmark {
             ]
         )
 
-        /// The accepted pushes a second, and the microseconds of processors that the sender took for each.
+        /// The accepted pushes a second, and the sender's processor microseconds for each.
         func send(to port: Substring, _ team: String, _ key: String) throws -> (rate: Double, cost: Double) {
             let child = try Child(
                 "sender",

@@ -8,7 +8,7 @@ internal import WhereaboutsVocabulary
 
 /// Requesters who ask, each one request after the other, and the devices that answer.
 struct AskLoad: Sendable {
-    /// The measure of one run.
+    /// The result of one run.
     struct Run: Sendable {
         /// Answers a second.
         let rate: Double

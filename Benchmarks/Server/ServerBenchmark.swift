@@ -15,11 +15,11 @@ extension Benchmark {
 /// The clients run on the same processors: making keys, sealing, signing and TLS cost them more than most servers. So the ratio of
 /// the rates is closer to one than that of the servers alone; `cpu` leaves the clients out.
 ///
-/// No limit of the server is changed but `--device-pushes`, which says that the simulated devices accept any number of pushes.
+/// All limits of the server have their defaults, except `--device-pushes`: the simulated devices accept any number of pushes.
 enum ServerBenchmark {
-    /// As many newcomers as may register from one address at once.
+    /// The most new sharers that may register from one address at once.
     private static let sharers = 64
-    /// The requests before the measurement, after which rows expire as fast as they come.
+    /// The requests before the measurement; afterwards rows expire as fast as new ones come.
     private static let warmUp = 4000
     /// The measured requests: `REQUESTS`, or 20,000.
     private static var requests: Int { ProcessInfo.processInfo.environment["REQUESTS"].flatMap { Int($0) } ?? 20_000 }

@@ -2,7 +2,7 @@ internal import Rig
 
 /// The sharing server and its reference, as processes on loopback.
 enum SharingServers {
-    /// Starts the sharing server, which sends pushes to a port of this machine; to none if it is 1.
+    /// Starts the sharing server, which sends pushes to a port of this machine; port 1: to none.
     static func server(
         _ workspace: Workspace,
         pushPort: Int = 1,
@@ -24,7 +24,7 @@ enum SharingServers {
         )
     }
 
-    /// Starts the reference; with a database, it keeps requests and answers.
+    /// Starts the reference server; with a database, it stores requests and answers.
     static func bare(_ workspace: Workspace, database: String? = nil, log: String) throws -> Child {
         try Child(
             "bare-sse",
@@ -34,7 +34,7 @@ enum SharingServers {
         )
     }
 
-    /// Waits until one of them listens, and returns its address.
+    /// Waits until a server listens, and returns its address.
     static func address(of child: Child) throws -> String {
         let line = try child.waitForLine(within: 20) { $0.hasPrefix("listening ") }
         guard let port = line.split(separator: ":").last?.split(separator: " ").first else {

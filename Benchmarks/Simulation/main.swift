@@ -1,13 +1,13 @@
 // Programs of virtual devices: `simulation trace SEED` prints the fingerprint of a busy hour, `simulation page SEED` its page, `simulation
 // speed SECONDS` the processor's seconds that one device with one app at 1 Hz takes for that time, `simulation days FIRST COUNT` how long
-// days with drawn troubles take, and `simulation failure` the report of a mistake that they find. A program of its own, because anyone who
+// days with drawn troubles take, and `simulation failure` the report of a mistake that they find. It is separate because a program that
 // links LocationTesting has its executors.
 import CoreLocation
 import Foundation
 import Synchronization
 import WhereaboutsLocationTesting
 
-/// The count of an app; its tasks run on one thread, and the types cannot know.
+/// The count of an app; its tasks run on one thread, which the types cannot express.
 final class Tally: Sendable {
     private let positions = Mutex(0)
 
@@ -15,7 +15,7 @@ final class Tally: Sendable {
     func add() { self.positions.withLock { $0 += 1 } }
 }
 
-/// An app that does with tasks what apps do, and says so to its log.
+/// An app that uses tasks as apps do, and writes to its log.
 actor Busy {
     private var seen = 0
 
@@ -70,7 +70,7 @@ func trace(seed: UInt64) throws -> (fingerprint: String, page: String) {
         try device.push(["number": number], to: apps[number % 3], .delayed(by: .seconds(number)))
         device.advance(by: .seconds(60))
     }
-    // The map is the device's, and goes with it.
+    // Make the page before the device is released, because the map needs the device.
     return (device.timeline.fingerprint, device.timeline.html(title: "A busy hour"))
 }
 
@@ -84,7 +84,7 @@ func speed(seconds: Int64) -> (seconds: Double, positions: Int) {
         }
     )
     device.person.open(app)
-    // Back and forth on one road, so that it never stands still.
+    // Back and forth on one road, so that the device never stands still.
     let ends = [53.5, 53.6].map { CLLocationCoordinate2D(latitude: $0, longitude: 10) }
     device.world.jump(to: ends[0])
     for number in 0..<(Int(seconds) / 500 + 10) { device.world.go(to: ends[(number + 1) % 2], at: 20) }
@@ -117,7 +117,7 @@ final class DayPush: NSObject, CLLocationPushServiceExtension {
 func day(on device: VirtualDevice) throws -> VirtualApp {
     let app = device.install(
         AppUnderTest("com.example.day", pushExtension: { DayPush() }) {
-            // Without a network, the token comes later than the session is needed again.
+            // In a task, because without a network the token comes later than the session is needed.
             Task { _ = try? await CLLocationManager().startMonitoringLocationPushes() }
             let session = CLServiceSession(authorization: .always)
             for try await _ in CLLocationUpdate.liveUpdates() {}
@@ -136,7 +136,7 @@ func day(on device: VirtualDevice) throws -> VirtualApp {
     return app
 }
 
-/// The seeds' days, and the processor's seconds for them.
+/// Runs a day for each seed; returns the processor seconds and the coverage.
 func days(first: UInt64, count: Int) async -> (seconds: Double, coverage: String) {
     let devices = AnyDevice(seeds: count, firstSeed: first, budget: .seconds(3600), span: .seconds(86_400))
     let begin = clock()

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Rig
 
-/// The same receiver, read for programs that ask `org.freedesktop.GeoClue2` on a bus of their own.
+/// The same receiver, read for programs that use `org.freedesktop.GeoClue2` on a bus of their own.
 extension Bench {
     private static let geoClue = "/usr/libexec/geoclue"
     private static let python = "/usr/bin/python3"
@@ -21,7 +21,7 @@ extension Bench {
         return { try Child("client \($0)", client, [], environment: environment, log: log) }
     }
 
-    /// GeoClue itself, which reads its socket for NMEA 0183; no configuration but the system's can be named, so that it sees another file there.
+    /// GeoClue itself, which reads its socket for NMEA 0183; its configuration has a fixed path, so a sandbox puts another file there.
     func startGeoClue(_ feed: ReceiverFeed, _ socket: String, label: String, log: String) throws -> Servers {
         let modules = "/usr/lib/python3/dist-packages"
         let needed = [Self.geoClue, Self.python, modules + "/dbus", modules + "/gi"]
@@ -48,7 +48,7 @@ extension Bench {
             environment: environment,
             log: log
         )
-        // Without an agent it serves nobody; until it has its name, agents end at once.
+        // GeoClue serves no client without an agent; until GeoClue has its name, agents end at once.
         for _ in 0..<50 {
             let agent = try Child("agent", Self.python, [Self.agent, "8"], environment: environment, log: log)
             guard (try? agent.waitForLine(within: 5) { $0 == "ready" }) != nil else { continue }

@@ -4,12 +4,12 @@ internal import Glibc
 internal import Rig
 internal import Synchronization
 
-/// A receiver that speaks NMEA 0183 to anyone who connects first, over TCP or at a Unix socket, at a rate, and remembers when it said what.
+/// A receiver that sends NMEA 0183 to the first client, over TCP or at a Unix socket, at a fixed rate, and records when it sent each epoch.
 final class ReceiverFeed: Sendable {
     private struct State {
         /// When each epoch was sent, in nanoseconds of the monotonic clock, by its milliseconds since midnight.
         var sent: [Int64: Int64] = [:]
-        /// The same by its latitude: GeoClue tells whole seconds.
+        /// The same by latitude, because GeoClue reports only whole seconds.
         var sentAt: [Int64: Int64] = [:]
         var isSouthern = false
         var isOver = false
@@ -20,7 +20,7 @@ final class ReceiverFeed: Sendable {
     private let interval: Double
     private let state = Mutex(State())
 
-    /// Listens; the feed begins when somebody connects.
+    /// Listens; the feed begins when a client connects.
     ///
     /// - Parameters:
     ///   - rate: epochs a second, 1…1000.
@@ -69,7 +69,7 @@ final class ReceiverFeed: Sendable {
         close(self.listener)
     }
 
-    /// When an epoch was sent; nil for one that never was.
+    /// When an epoch was sent; nil: it was not sent.
     func sent(_ milliseconds: Int64) -> Int64? { self.state.withLock { $0.sent[milliseconds] } }
 
     /// When an epoch was sent, by its latitude in 1e-7 degree.
@@ -107,7 +107,7 @@ final class ReceiverFeed: Sendable {
                 $0.sentAt[Int64(((42 + minutes / 60) * 1e7).rounded())] = Self.monotonic()
             }
             let bytes = Array(sentences.utf8)
-            // A reader that went is no reason to end with a signal.
+            // No SIGPIPE when the reader has closed the connection.
             let count = unsafe bytes.withUnsafeBytes {
                 unsafe send(peer, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }

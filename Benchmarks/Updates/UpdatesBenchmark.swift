@@ -2,18 +2,18 @@ internal import Foundation
 internal import Rig
 
 extension Benchmark {
-    /// From the receiver to the body of the loop in each app, and what a delivered fix costs.
+    /// The time from the receiver to the body of the loop in each app, and the cost of a delivered fix.
     static let updates = Benchmark(name: "updates") { try UpdatesBenchmark.run() }
 }
 
 /// One receiver, read by locationd and by gpsd in turn, each with as many clients of its own kind.
 ///
 /// A client of locationd is a process that iterates `CLLocationUpdate.liveUpdates()`; a client of gpsd reads its JSON and
-/// looks for the time and the latitude. Both remember the moment each fix came.
+/// looks for the time and the latitude. Both record when each fix came.
 enum UpdatesBenchmark {
     /// Seconds of each measurement, after the last client had its first fix.
     static let seconds = 12.0
-    /// gpsd takes 64 clients (its MAX_CLIENTS), and some of them are itself.
+    /// gpsd accepts 64 clients (its MAX_CLIENTS), and uses some of them itself.
     static let gpsdClientsMax = 60
 
     static func run() throws -> [Figure] {
@@ -52,7 +52,7 @@ enum UpdatesBenchmark {
         return figures + (try self.runThroughGeoClue(bench))
     }
 
-    /// Programs that ask GeoClue's name: served by locationd-geoclue, and by GeoClue itself.
+    /// Programs that use GeoClue's bus name: served by locationd-geoclue, and by GeoClue itself.
     private static func runThroughGeoClue(_ bench: Bench) throws -> [Figure] {
         try [1, 10].flatMap { clients in
             let name = "geoclue-\(clients)-clients"
@@ -78,7 +78,7 @@ enum UpdatesBenchmark {
         }
     }
 
-    /// The programs that read the receiver, and serve the clients.
+    /// The programs that read the receiver and serve the clients.
     enum Reader {
         case gpsd, locationd
         /// GeoClue, and locationd with the program that has its name.
@@ -104,7 +104,7 @@ struct Bench {
         var children: [Child]
         /// The processes whose time on a processor counts.
         var processes: [Int32]
-        /// Starts a client of a number.
+        /// Starts the client with this number.
         var client: (Int) throws -> Child
         /// When the epoch of a client's line was sent; nil: never.
         var sent: (_ words: [Int64]) -> Int64?
@@ -201,7 +201,7 @@ struct Bench {
         log: String
     ) throws -> Servers {
         let (state, runtime) = ("\(self.workspace.directory)/\(label)", "\(self.workspace.directory)/run")
-        // The clients are started by hand, and in use nevertheless: apps without a face, as the device's owner rules.
+        // The clients are started by hand, and count as in use because the owner's rules make all apps headless.
         let rules = "\(self.workspace.directory)/rules.json"
         try Data(#"{"everyApp": {"headless": true}}"#.utf8).write(to: URL(fileURLWithPath: rules))
         let server = try Child(
@@ -242,7 +242,7 @@ struct Bench {
         )
     }
 
-    /// As many connections as locationd takes of one app.
+    /// The most connections that locationd accepts from one app.
     private static let clientsOfAnApp = 16
 
     private func makeApp(_ number: Int) throws -> String {

@@ -1,4 +1,4 @@
-// An app that reads live updates and remembers when each came; told to end, it writes what it remembers.
+// An app that reads live updates and records when each came; at the end of the run it writes its record.
 import CoreLocation
 import Foundation
 

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Where the executables of this build are.
 public struct Binaries: Sendable {
-    /// The folder that holds all of them.
+    /// The folder that contains all executables.
     public let directory: String
 
     /// Finds the folder of the running executable, or of the test bundle that runs in it.
@@ -16,7 +16,7 @@ public struct Binaries: Sendable {
         self.directory = place
     }
 
-    /// Where SwiftPM put this build, when a test runner loaded it: the folder of the test bundle among the arguments.
+    /// The build's folder if a test runner loaded this code: the folder of the test bundle among the arguments.
     private static var folderOfTests: String? {
         CommandLine.arguments.first { $0.hasSuffix(".xctest") }.map { ($0 as NSString).deletingLastPathComponent }
     }

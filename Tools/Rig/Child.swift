@@ -3,13 +3,13 @@ internal import Glibc
 internal import Synchronization
 internal import WhereaboutsCLinux
 
-/// A process the rig started: in a group of its own, its output in a file, its standard output readable by lines too.
+/// A process that the rig started, in its own process group; its output goes to a file, and standard output can be read by lines.
 public final class Child: Sendable {
-    /// How it ended: an exit status, or 128 and the signal.
+    /// The end of a process: its exit status, or 128 plus the signal.
     public struct Ended: Sendable, Hashable {
         /// The exit status.
         public let status: Int32
-        /// Everything it wrote to standard output that was not taken by ``Child/waitForLine(within:where:)``.
+        /// The standard output that ``Child/waitForLine(within:where:)`` did not read.
         public let output: String
     }
 
@@ -20,7 +20,7 @@ public final class Child: Sendable {
 
     /// Its name in messages.
     public let name: String
-    /// Its number, and that of its group.
+    /// The process ID, which is also the ID of its group.
     public let pid: Int32
     private let output: Int32
     private let logPath: String
@@ -29,12 +29,12 @@ public final class Child: Sendable {
     /// Starts a process.
     ///
     /// - Parameters:
-    ///   - name: what messages call it.
+    ///   - name: the process's name in messages.
     ///   - executable: its path.
-    ///   - arguments: without the executable.
-    ///   - environment: added to this process's own.
+    ///   - arguments: the arguments, without the executable.
+    ///   - environment: variables to add to this process's own.
     ///   - log: the file that its standard error goes to.
-    /// - Throws: ``RigError`` when it cannot be started.
+    /// - Throws: ``RigError`` if the process cannot be started.
     public init(
         _ name: String,
         _ executable: String,
@@ -58,7 +58,7 @@ public final class Child: Sendable {
         unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
         unsafe posix_spawn_file_actions_adddup2(&actions, errors, 2)
-        // Sockets of this process, a test runner's say, must not stay open in that one.
+        // Sockets of this process, such as a test runner's, must not stay open in the child.
         unsafe clinux_close_from(&actions, 3)
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
@@ -89,10 +89,10 @@ public final class Child: Sendable {
         close(self.output)
     }
 
-    /// Waits for a line of standard output, taking all up to it.
+    /// Waits for a line of standard output, and consumes all output up to it.
     ///
     /// - Returns: the line.
-    /// - Throws: ``RigError`` with the end of the log, when it does not come in time or the process ends.
+    /// - Throws: ``RigError`` with the end of the log, if the line does not come in time or the process ends.
     public func waitForLine(within seconds: Double, where matches: (String) -> Bool) throws -> String {
         let deadline = Self.now + seconds
         while true {
@@ -100,7 +100,7 @@ public final class Child: Sendable {
                 if matches(line) { return line }
             }
             guard try self.readMore(until: deadline) else {
-                // Never waited for, it would keep swift-testing from noticing the end of any other child.
+                // A child that is never reaped would keep swift-testing from noticing the end of other children.
                 self.kill()
                 throw RigError(self.name, "it ended before it was ready\(self.endOfLog)")
             }
@@ -123,7 +123,7 @@ public final class Child: Sendable {
         )
     }
 
-    /// Ends the process politely, and after `seconds` by force.
+    /// Ends the process with SIGTERM, and after `seconds` with SIGKILL.
     public func terminate(within seconds: Double = 5) {
         guard self.state.withLock({ $0.ended }) == nil else { return }
         Glibc.kill(self.pid, SIGTERM)

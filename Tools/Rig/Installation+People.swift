@@ -3,16 +3,16 @@ internal import Glibc
 internal import WhereaboutsCLinux
 internal import WhereaboutsJSONReading
 
-/// The people of the story: the app's own, and those who ask.
+/// The people: the app's person, and the requesters.
 extension Installation {
-    /// Where the app keeps who its person is; the person's command line works on the same files.
+    /// The app's profile, which the person's command line uses, too.
     public var sharerProfile: String {
         "\(self.workspace.directory)/state/containers/\(Self.bundle)/.local/share/sharing"
     }
 
-    /// Runs the app in the foreground, grants it Always if it asks, and ends it once it can be asked.
+    /// Runs the app in the foreground, grants it Always if it asks, and ends it once it can answer requests.
     ///
-    /// - Parameter asksPermission: whether it is the first time.
+    /// - Parameter asksPermission: whether the app will ask, as at its first run.
     /// - Throws: ``RigError``.
     public func runAppOnce(asksPermission: Bool = true) throws {
         let shown = self.linesShown
@@ -33,7 +33,7 @@ extension Installation {
         try self.check(self.run("locationctl", ["terminate", Self.bundle]), "locationctl terminate")
     }
 
-    /// The file that has all that the app showed.
+    /// The file with the app's output.
     private var screen: String { "\(self.workspace.directory)/state/output/\(Self.bundle).log" }
 
     /// The number of lines that the app has shown so far.
@@ -41,7 +41,7 @@ extension Installation {
         FileManager.default.contents(atPath: self.screen)?.count { $0 == UInt8(ascii: "\n") } ?? 0
     }
 
-    /// Shows what the app shows from a line on.
+    /// Follows the app's output after some lines.
     private func watchScreen(after lines: Int) throws -> Child {
         try self.start("screen", "/usr/bin/tail", ["-n", "+\(lines + 1)", "-F", self.screen])
     }
@@ -50,7 +50,7 @@ extension Installation {
     ///
     /// - Parameters:
     ///   - options: options of `locationctl run`.
-    ///   - words: a part of the line.
+    ///   - words: a part of the line to wait for.
     /// - Throws: ``RigError``.
     public func runApp(_ options: String..., until words: String) throws {
         let screen = try self.watchScreen(after: self.linesShown)
@@ -59,7 +59,7 @@ extension Installation {
         _ = try screen.waitForLine(within: 40) { $0.contains(words) }
     }
 
-    /// Has an agent show a person what the device tells them; it waits for no input.
+    /// Starts an agent that shows the device's prompts and indicators, and reads no input.
     public func beginAgent() throws -> Child {
         let input = "\(self.workspace.directory)/agent.in"
         guard unsafe mkfifo(input, 0o600) == 0 else { throw RigError("the agent", "cannot make \(input)") }
@@ -69,7 +69,7 @@ extension Installation {
 
     /// Starts a command that shows a page in a browser.
     ///
-    /// - Returns: the address that opens it once.
+    /// - Returns: the address that opens the page once.
     /// - Throws: ``RigError``.
     public func beginWeb(_ name: String, options: [String] = []) throws -> String {
         let child = try self.start("\(name) web", self.binaries.path(name), ["web"] + options, log: "web")
@@ -79,9 +79,9 @@ extension Installation {
     /// The findings of `locationctl doctor`.
     public func doctor() throws -> String { try self.run("locationctl", ["doctor"]).output }
 
-    /// Waits until the sharing server has the sharer's one device in a state.
+    /// Waits until the sharing server lists the sharer's only device with a state.
     ///
-    /// - Throws: ``RigError`` when it has not in time.
+    /// - Throws: ``RigError`` if the state does not appear in time.
     public func waitForDevice(_ state: String, within seconds: Int64 = 20) throws {
         let end = clinux_boottime() + seconds * 1_000_000_000
         while true {
@@ -92,7 +92,7 @@ extension Installation {
         }
     }
 
-    /// Takes Always back while the app is not running, and waits until it has told its server.
+    /// Sets the app to Never while it is not running, and waits until the app shows that sharing is paused.
     public func takeAlwaysBack() throws {
         let shown = self.linesShown
         try self.check(self.run("locationctl", ["authorize", Self.bundle, "never"]), "locationctl authorize")
@@ -101,7 +101,7 @@ extension Installation {
         _ = try screen.waitForLine(within: 20) { $0.contains("sharing is paused") }
     }
 
-    /// Makes a person who asks.
+    /// Creates a requester.
     public func makeRequester(_ name: String) throws -> RequesterFiles {
         let profile = "\(self.workspace.directory)/\(name)"
         let made = try self.run(
@@ -119,7 +119,7 @@ extension Installation {
         return RequesterFiles(profile: profile, id: shown.id, grant: "\(profile).grant")
     }
 
-    /// Has the sharer approve a requester; an earlier grant's file makes room for the new one.
+    /// Has the sharer approve a requester; the new grant replaces an earlier one's file.
     public func approve(_ requester: RequesterFiles, options: [String] = []) throws {
         try? FileManager.default.removeItem(atPath: requester.grant)
         try self.check(
@@ -132,7 +132,7 @@ extension Installation {
         )
     }
 
-    /// Has the sharer take the requester's grant back.
+    /// Has the sharer revoke the requester's grant.
     public func revoke(_ requester: RequesterFiles) throws {
         try self.check(
             self.run("whereabouts", ["revoke", requester.grant, "--profile", self.sharerProfile]),
@@ -151,7 +151,7 @@ extension Installation {
         return try JSONReader().decode(Shown.self, from: Data(made.output.utf8)).link
     }
 
-    /// Compares the page that opens links with that of the command line.
+    /// Compares the server's page for links with the command line's copy.
     public func verifyViewer() throws -> Child.Ended {
         try self.run("whereabouts", ["verify-viewer", self.server, "--trust-roots", self.workspace.authorityPath])
     }
@@ -164,7 +164,7 @@ extension Installation {
         )
     }
 
-    /// Asks where the sharer is, as a requester; `grant` is another's in the stranger's case.
+    /// Requests the sharer's position, as a requester; a stranger uses another requester's `grant`.
     public func ask(_ requester: RequesterFiles, grant: String? = nil, options: [String] = []) throws -> Child.Ended {
         try self.run(
             "whereabouts",
@@ -172,7 +172,7 @@ extension Installation {
         )
     }
 
-    /// Begins to ask, and does not wait for the end.
+    /// Starts `whereabouts ask`, and does not wait for its end.
     public func beginAsking(_ requester: RequesterFiles) throws -> Child {
         try self.start(
             "whereabouts ask",
@@ -182,7 +182,7 @@ extension Installation {
         )
     }
 
-    /// Begins to follow, and does not wait for the end.
+    /// Starts `whereabouts follow`, and does not wait for its end.
     public func beginFollowing(_ requester: RequesterFiles, options: [String] = []) throws -> Child {
         try self.start(
             "whereabouts follow",
@@ -192,12 +192,12 @@ extension Installation {
         )
     }
 
-    /// Asks the sharer's side who follows, or ends it.
+    /// Lists the sharer's followers, or ends live shares.
     public func followers(options: [String] = []) throws -> Child.Ended {
         try self.run("whereabouts", ["followers", "--profile", self.sharerProfile] + options)
     }
 
-    /// Asks a person's side for their schedules, fetches their answers, or ends them; the sharer's side without a person.
+    /// Lists a requester's schedules, fetches their answers, or ends them; without a requester, the sharer's.
     public func schedules(of requester: RequesterFiles? = nil, options: [String] = []) throws -> Child.Ended {
         try self.run("whereabouts", ["schedules", "--profile", requester?.profile ?? self.sharerProfile] + options)
     }
@@ -212,10 +212,10 @@ extension Installation {
         }
     }
 
-    /// Waits until locationd's log has an event as often as expected; a requester has its answer before the extension has
-    /// said that it is done.
+    /// Waits until locationd's log has an event as often as expected; a requester has its answer before the extension
+    /// completes the push.
     ///
-    /// - Throws: ``RigError`` when it has not in time, or has it more often.
+    /// - Throws: ``RigError`` if the log has the event less often in time, or more often.
     public func waitForEvents(_ event: String, count: Int, within seconds: Int64 = 20) throws {
         let end = clinux_boottime() + seconds * 1_000_000_000
         while true {

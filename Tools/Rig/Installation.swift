@@ -4,12 +4,12 @@ internal import Synchronization
 
 /// Everything one location request needs, running: receiver, gateway, sharing server, locationd, and the example app.
 ///
-/// Each step waits for an event and has an end; a step that fails says why, with the end of the log that shows it.
+/// Each step waits for an event, with a deadline; the error of a failed step contains the end of the log.
 public final class Installation: Sendable {
     /// The example app.
     public static let bundle = "com.example.FindFriends"
 
-    /// The exit status of `whereabouts ask` for a device that was not heard of.
+    /// The exit status of `whereabouts ask` for a device that did not answer.
     public static let unreachableStatus: Int32 = 5
 
     /// The exit status of `whereabouts ask` for a refusal.
@@ -21,7 +21,7 @@ public final class Installation: Sendable {
     public let binaries: Binaries
 
     private struct State {
-        /// Everything that was started and not waited for, in the order of starting.
+        /// The processes that were started and not waited for, in the order of starting.
         var children: [Child] = []
         var isStopped = false
         var receiver = ""
@@ -39,10 +39,10 @@ public final class Installation: Sendable {
         self.workspace = try Workspace()
     }
 
-    /// Where the fixes come from, in words; known once ``startReceiver(seconds:)`` ran.
+    /// The source of the fixes, for people; known after ``startReceiver(seconds:)``.
     public var receiver: String { self.state.withLock { $0.receiver } }
 
-    /// Ends everything in the reverse order of starting; what is left of the apps is killed.
+    /// Ends everything in the reverse order of starting; remaining processes of apps are killed.
     ///
     /// Nothing starts afterwards.
     ///
@@ -113,17 +113,17 @@ public final class Installation: Sendable {
 
     // MARK: Steps
 
-    /// Ends a process before its turn.
+    /// Ends a process before all others end.
     func end(_ child: Child) {
         self.state.withLock { $0.children.removeAll { $0 === child } }
         child.terminate()
     }
 
-    /// Starts everything up to an app that can be asked.
+    /// Starts everything, until the app can answer requests.
     ///
     /// - Parameters:
-    ///   - receiver: whether there is one; without, locationd looks for a gpsd where none is.
-    ///   - policy: options of locationd for numbers of the device, without hyphens in front.
+    ///   - receiver: whether there is a receiver; otherwise locationd tries to connect to a port without a gpsd.
+    ///   - policy: options of locationd for its policy, without the leading hyphens.
     /// - Throws: ``RigError``.
     public func startAll(receiver: Bool = true, policy: [String: String] = [:]) throws {
         if receiver {
@@ -143,13 +143,13 @@ public final class Installation: Sendable {
     static let example = URL(filePath: #filePath).appending(path: "../../../Examples/FindFriends").standardized
         .path(percentEncoded: false)
 
-    /// Starts gpsd with a generated walk, or has locationd play the walk itself where there is no gpsd.
+    /// Starts gpsd with a generated walk, or has locationd play the walk itself if gpsd is not installed.
     ///
-    /// - Parameter seconds: the length of the walk; it is walked back and forth after that.
+    /// - Parameter seconds: the length of the walk, which is then repeated back and forth.
     /// - Throws: ``RigError``.
     public func startReceiver(seconds: Int = 1800) throws {
         let track = "\(self.workspace.directory)/walk.nmea"
-        // gpsfake begins to talk about two seconds after it was started.
+        // gpsfake begins to send about two seconds after its start.
         let start = Date.now.addingTimeInterval(2).formatted(.iso8601)
         try self.check(
             self.run("locationctl", ["track", "--start", start, "--duration", "\(seconds)", "--output", track]),
@@ -171,7 +171,7 @@ public final class Installation: Sendable {
             ["--quiet", "--nowait", "--cycle", "0.333", "--port", "\(port)", track]
         )
         try Loopback.waitForListener(on: port, within: 20)
-        // A receiver that was on for a while knows how well it knows where it is.
+        // Wait for a position with an accuracy, as of a receiver that was on for a while.
         let look = try self.start("gpspipe", gpspipe, ["-w", "127.0.0.1:\(port)"])
         defer { self.end(look) }
         _ = try look.waitForLine(within: 20) { $0.contains("\"TPV\"") && $0.contains("\"eph\"") }
@@ -181,10 +181,10 @@ public final class Installation: Sendable {
         }
     }
 
-    /// Starts the push gateway; again where it was, if it was killed.
+    /// Starts the push gateway; after a kill, on the same ports.
     ///
     /// - Parameters:
-    ///   - apps: the apps that the key of providers is for; empty: all.
+    ///   - apps: the apps of the providers' key; empty: all.
     ///   - options: more options of the gateway.
     /// - Throws: ``RigError``.
     public func startGateway(apps: String = "", options: [String] = []) throws {
@@ -215,7 +215,7 @@ public final class Installation: Sendable {
         }
     }
 
-    /// Has locationd connect to a push service of the caller's, and to no receiver.
+    /// Makes locationd connect to the caller's push service, and to no receiver.
     public func usePushService(port: Int) throws {
         let receiver = try Loopback.freePort()
         self.state.withLock {
@@ -228,7 +228,7 @@ public final class Installation: Sendable {
     ///
     /// - Parameters:
     ///   - options: more options of the server.
-    ///   - descriptors: the most descriptors that it may have, and so its connections; nil: as many as this process.
+    ///   - descriptors: the limit of the server's descriptors, and so of its connections; nil: the limit of this process.
     /// - Throws: ``RigError``.
     public func startServer(options: [String] = [], descriptors: Int? = nil) throws {
         let limited = descriptors.map { ["/usr/bin/prlimit", "--nofile=\($0):\($0)"] } ?? []
@@ -264,7 +264,7 @@ public final class Installation: Sendable {
         _ = try child.waitForLine(within: 20) { $0.hasPrefix("listening ") }
     }
 
-    /// Installs the app again, with a shell script in place of its extension; it goes on to monitor pushes.
+    /// Installs the app again, with a shell script in place of its extension; the app continues to monitor pushes.
     ///
     /// - Parameter script: what the extension does.
     /// - Throws: ``RigError``.
@@ -280,9 +280,9 @@ public final class Installation: Sendable {
         try self.replaceExtension(by: path)
     }
 
-    /// Installs the app again, with another executable as its extension; it goes on to monitor pushes.
+    /// Installs the app again, with another executable as its extension; the app continues to monitor pushes.
     ///
-    /// - Parameter executable: the file to take.
+    /// - Parameter executable: the file to use.
     /// - Throws: ``RigError``.
     public func replaceExtension(by executable: String) throws {
         let bundle = "\(self.workspace.directory)/FindFriends.app"

@@ -3,7 +3,7 @@ internal import WhereaboutsCLinux
 
 /// TCP ports of this machine.
 public enum Loopback {
-    /// A port that is free now; gpsd takes no port 0.
+    /// A port that is free now, because gpsd cannot use port 0.
     ///
     /// - Throws: ``RigError``.
     public static func freePort() throws -> UInt16 {
@@ -16,17 +16,17 @@ public enum Loopback {
                 unsafe bind(descriptor, generic, length) == 0 && getsockname(descriptor, generic, &length) == 0
             }
         }
-        guard isBound else { throw RigError("a port", "none is free: \(unsafe String(cString: strerror(errno)))") }
+        guard isBound else { throw RigError("a port", "no port is free: \(unsafe String(cString: strerror(errno)))") }
         return UInt16(bigEndian: address.sin_port)
     }
 
-    /// Waits until somebody listens; a listener announces itself to nobody, so that one has to knock.
+    /// Waits until a program listens on a port, by trying to connect again and again.
     ///
-    /// - Throws: ``RigError`` when nobody did in time.
+    /// - Throws: ``RigError`` if no program listens in time.
     public static func waitForListener(on port: UInt16, within seconds: Int64) throws {
         let end = clinux_boottime() + seconds * 1_000_000_000
         while !self.isListening(port) {
-            guard clinux_boottime() < end else { throw RigError("port \(port)", "nobody listened within \(seconds) s") }
+            guard clinux_boottime() < end else { throw RigError("port \(port)", "no listener within \(seconds) s") }
             _ = poll(nil, 0, 20)
         }
     }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Glibc
 
-/// A socket as systemd has for the words of the services that it starts (sd_notify(3)).
+/// A socket like systemd's for the notifications of services (sd_notify(3)).
 public final class NotifySocket: Sendable {
     /// The value of `NOTIFY_SOCKET`.
     public let address: String
@@ -9,8 +9,8 @@ public final class NotifySocket: Sendable {
 
     /// Makes a socket.
     ///
-    /// - Parameter isAbstract: it has no file, and a name that begins with `@`.
-    /// - Throws: ``RigError`` when the system makes none.
+    /// - Parameter isAbstract: whether the socket has no file, and a name that begins with `@`.
+    /// - Throws: ``RigError`` if the socket cannot be created.
     public init(isAbstract: Bool = false) throws {
         let name = "whereabouts-notify-\(UUID().uuidString)"
         self.address = isAbstract ? "@" + name : NSTemporaryDirectory() + name
@@ -38,7 +38,7 @@ public final class NotifySocket: Sendable {
         unsafe unlink(self.address)
     }
 
-    /// The next word; nil: none came in time.
+    /// The next notification; nil: none came in time.
     public func next(within seconds: Double = 30) -> String? {
         var waiting = pollfd(fd: self.descriptor, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&waiting, 1, Int32(seconds * 1000)) == 1 else { return nil }

@@ -9,11 +9,11 @@ public final class PowerCut: Sendable {
     private let disk: String
     private let library: String
 
-    /// Begins with everything that is in the directory now as safely on the disk.
+    /// Begins with everything in the directory as synchronised.
     ///
     /// - Parameters:
-    ///   - directory: the directory; its copies lie beside it.
-    ///   - binaries: the build, which has the library.
+    ///   - directory: the directory; the copies are next to it.
+    ///   - binaries: the build that contains the library.
     /// - Throws: ``RigError``.
     public init(in directory: String, _ binaries: Binaries) throws {
         let path = URL(filePath: directory).resolvingSymlinksInPath().path(percentEncoded: false)
@@ -64,7 +64,7 @@ public final class PowerCut: Sendable {
                 try self.build(entry, from: fields[2])
             case "f":
                 let copy = "\(self.disk)/\(fields[2])"
-                // The name came to the disk, and nothing of the content.
+                // The name reached the disk, and none of the content did.
                 let bytes = files.contents(atPath: copy) ?? Data()
                 guard files.createFile(atPath: entry, contents: bytes) else {
                     throw RigError("the power cut", "cannot write \(entry)")

@@ -4,6 +4,6 @@ public struct RequesterFiles: Sendable {
     public let profile: String
     /// The public identity, as text.
     public let id: String
-    /// The file the grant is handed over in.
+    /// The file that contains the grant.
     public let grant: String
 }

@@ -4,7 +4,7 @@ internal import Glibc
 internal import WhereaboutsCLinux
 internal import WhereaboutsCertificates
 
-/// A directory of one run, with its own authority, keys and logs; nothing in it outlives its purpose but the logs.
+/// A directory of one run, with its own authority, keys and logs; only the logs may outlive the run.
 public struct Workspace: Sendable {
     /// The directory; short, because a Unix socket's path may have 107 bytes.
     public let directory: String
@@ -16,7 +16,7 @@ public struct Workspace: Sendable {
     public var privateKeyPath: String { "\(self.directory)/tls.key" }
     /// The key that signs provider tokens, as Apple issues them.
     public var providerKeyPath: String { "\(self.directory)/AuthKey_\(Self.keyID).p8" }
-    /// Where every process's log is.
+    /// The folder with the log of each process.
     public var logs: String { "\(self.directory)/logs" }
 
     /// The team of the key that signs provider tokens.
@@ -24,7 +24,7 @@ public struct Workspace: Sendable {
     /// The id of that key.
     public static let keyID = "WHEREKEY01"
 
-    /// Makes the directory and what TLS and provider tokens need.
+    /// Makes the directory, and the keys and certificates for TLS and provider tokens.
     public init() throws {
         let base = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.utf8.count < 40 ? $0 : nil } ?? "/tmp"
         var template = Array("\(base)/whereabouts-XXXXXX".utf8CString)
@@ -72,7 +72,7 @@ public struct Workspace: Sendable {
         }
     }
 
-    /// Ends what is left, and waits until it is gone.
+    /// Kills the remaining processes, and waits for their end.
     public func killProcesses() {
         for pid in self.processes() {
             kill(pid, SIGKILL)
@@ -84,7 +84,7 @@ public struct Workspace: Sendable {
         }
     }
 
-    /// Removes all but the logs, to which it adds what the apps wrote.
+    /// Removes everything except the logs, to which it adds the output of the apps.
     public func removeAllButLogs() {
         try? FileManager.default.moveItem(atPath: "\(self.directory)/state/output", toPath: "\(self.logs)/apps")
         let names = (try? FileManager.default.contentsOfDirectory(atPath: self.directory)) ?? []
@@ -93,7 +93,7 @@ public struct Workspace: Sendable {
         }
     }
 
-    /// Removes all of it.
+    /// Removes the whole directory.
     public func remove() {
         try? FileManager.default.removeItem(atPath: self.directory)
     }

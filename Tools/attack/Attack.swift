@@ -1,25 +1,25 @@
 /// One attempt to stop the system or to get more than is allowed, against real processes on loopback.
 ///
-/// Each is one file, bounded in count and time; ``Trial`` runs it and compares what the honest party got before it, under
-/// it and after it. Every attack stands in ``AttackList`` once.
+/// Each attack is one file, bounded in count and time; ``Trial`` runs it and compares the honest party's service before it, under
+/// it and after it. ``AttackList`` lists every attack.
 protocol Attack: Sendable {
     /// The processes, and the honest party that uses them.
     associatedtype Scene: AttackScene
 
     /// The name on the command line.
     static var name: String { get }
-    /// The row of docs/threat-model.md that it tries: its first column.
+    /// The row of docs/threat-model.md that the attack tries: its first column.
     static var row: String { get }
     /// The attempt, in one sentence.
     static var attempt: String { get }
 
-    /// The reason why this machine cannot run it; nil if it can.
+    /// The reason why this machine cannot run the attack; nil if it can.
     static var obstacle: String? { get }
 
     /// Attacks until the bounds are reached.
     ///
-    /// - Returns: the count of attempts, and what became of them, in a few words.
-    /// - Throws: an error of the attacker's own; to be cut off by the target is no error.
+    /// - Returns: the number of attempts and their results, in a few words.
+    /// - Throws: a failure of the attacker itself; it is no error that the target cuts the attacker off.
     static func strike(_ scene: Scene, _ bounds: Bounds) async throws -> String
 }
 
@@ -32,9 +32,9 @@ protocol AttackScene: Sendable {
     /// Starts the processes in a directory of their own, up to the first honest action.
     static func start() async throws -> Self
 
-    /// Does one honest thing to its end: a push that arrives, a request that is answered.
+    /// Performs one honest action until its end: a push that arrives, a request that is answered.
     ///
-    /// - Throws: when it is refused, or does not end in time.
+    /// - Throws: if the action is refused, or does not end in time.
     func honestAction() async throws
 
     /// The processes whose memory counts.
@@ -48,9 +48,9 @@ protocol AttackScene: Sendable {
 struct Bounds: Sendable {
     /// The time that an attack may take.
     let duration: Duration
-    /// The most connections it may have open.
+    /// The most connections that an attack may have open.
     let connectionsMax: Int
-    /// The most messages it may send.
+    /// The most messages that an attack may send.
     let messagesMax: Int
     private let end: ContinuousClock.Instant
 

@@ -1,21 +1,21 @@
 internal import ArgumentParser
 internal import Foundation
 
-/// `attack`: attacks real processes on loopback, and prints what the honest party got before, under and after it.
+/// `attack`: attacks real processes on loopback, and prints the honest party's service before, under and after each attack.
 @main
 struct AttackCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "attack",
-        abstract: "Attack this build's programs on loopback; exit with 1 when an honest party suffered."
+        abstract: "Attack this build's programs on loopback; exit with 1 if an honest party was not served."
     )
 
-    @Argument(help: ArgumentHelp("The attacks to run; none: all of them.", valueName: "name"))
+    @Argument(help: ArgumentHelp("The attacks to run. [default: all]", valueName: "name"))
     var names: [String] = []
 
     @Option(help: ArgumentHelp("How long each attack lasts.", valueName: "seconds"))
     var seconds = 10
 
-    @Flag(help: "Print the attacks instead.")
+    @Flag(help: "List the attacks, and run none.")
     var list = false
 
     /// An attack on the device installs this executable as its app.
@@ -29,7 +29,7 @@ struct AttackCommand: AsyncParsableCommand {
     func validate() throws {
         guard (1...600).contains(self.seconds) else { throw ValidationError("--seconds takes 1 to 600") }
         for name in self.names where AttackList.named(name) == nil {
-            throw ValidationError("'\(name)' is no attack; --list prints them")
+            throw ValidationError("'\(name)' is not an attack; --list prints all attacks")
         }
     }
 

@@ -24,7 +24,7 @@ enum AttackList {
 
     static var names: [String] { self.all.map { $0.name } }
 
-    /// Returns the attack of a name.
+    /// Returns the attack with a name.
     static func named(_ name: String) -> (any Attack.Type)? {
         self.all.first { $0.name == name }
     }

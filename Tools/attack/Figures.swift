@@ -1,21 +1,21 @@
 /// The honest party's experience over some time.
 struct Figures: Sendable, CustomStringConvertible {
-    /// The times of the actions that came to their end.
+    /// The times of the actions that succeeded.
     private(set) var times: [Duration] = []
-    /// The errors of those that did not.
+    /// The errors of the actions that failed.
     private(set) var failures: [String] = []
 
-    /// Records an action that ended.
+    /// Records an action that succeeded.
     mutating func succeeded(after time: Duration) {
         self.times.append(time)
     }
 
-    /// Records an action that did not.
+    /// Records an action that failed.
     mutating func failed(_ error: any Error) {
         self.failures.append("\(error)")
     }
 
-    /// Returns the least time that this share of the actions kept; zero without any.
+    /// Returns the least time that this share of the actions did not exceed; zero without actions.
     func quantile(_ share: Double) -> Duration {
         let sorted = self.times.sorted()
         guard let last = sorted.indices.last else { return .zero }
@@ -29,7 +29,7 @@ struct Figures: Sendable, CustomStringConvertible {
         return "\(self.times.count) done, p50 \(half), p99 \(most)\(failures)"
     }
 
-    /// Milliseconds with one place.
+    /// Milliseconds with one decimal place.
     static func text(_ time: Duration) -> String {
         "\((time / .milliseconds(1) * 10).rounded() / 10) ms"
     }

@@ -1,9 +1,9 @@
 internal import NIOCore
 internal import NIOPosix
 
-/// Connections that say nothing, as many as there are: half of them from one address, the others from many.
+/// As many silent connections as possible: half of them from one address, the others from many.
 enum SilentConnections {
-    /// Opens them until the bounds are reached, and those that were ended again.
+    /// Opens connections until the bounds are reached, and opens closed ones again.
     ///
     /// - Returns: how many were opened, and how many were left.
     static func hold(port: Int, _ bounds: Bounds) async throws -> String {

@@ -2,6 +2,6 @@ internal import NIOPosix
 
 /// The attackers' side of the machine.
 enum Strangers {
-    /// Their event loops: on the honest party's, its own waiting would be taken for the target's.
+    /// Separate event loops: on the honest party's loops, the attacker's work would delay the measured actions.
     static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 }

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import WhereaboutsPushEngine
 
-/// One attack, run: the honest party before it, under it and after it.
+/// One run of an attack: the honest party's figures before, under and after it.
 struct Trial: Sendable, CustomStringConvertible {
-    /// The line between a push that is late and one that is not, whatever the quiet figure is: a machine of two
+    /// A push is not late within this time, whatever the quiet figure is: a machine of two
     /// processors runs the attacker and all its targets.
     static let lateness = Duration.milliseconds(100)
     /// The least pause between two honest actions.
@@ -39,7 +39,7 @@ struct Trial: Sendable, CustomStringConvertible {
         // The first actions open connections and load code.
         for _ in 0..<20 { try await scene.honestAction() }
         let time = bounds().duration
-        // A gateway takes this many pushes for a device in a row, then few; an honest provider sends fewer in the whole trial.
+        // A gateway accepts this many pushes for a device in a row, then few; the honest provider sends fewer in the whole trial.
         let pause = max(self.pauseMin, time * 2 / ValidPush.tokenBurst)
         let (quiet, before) = await self.measure(scene, for: time / 2, pause)
         let strike = Task { try await attack.strike(scene, bounds()) }
@@ -56,7 +56,7 @@ struct Trial: Sendable, CustomStringConvertible {
         )
     }
 
-    /// Acts honestly for a while, and looks at the memory after each action.
+    /// Performs honest actions for a while, and measures the memory after each action.
     private static func measure(
         _ scene: some AttackScene,
         for time: Duration,
@@ -88,7 +88,7 @@ struct Trial: Sendable, CustomStringConvertible {
         }.reduce(0, +)
     }
 
-    /// The promises that were broken: an action that failed, came late, or a memory that doubled.
+    /// The broken promises: an action that failed or was late, or memory that doubled.
     var complaints: [String] {
         var complaints: [String] = []
         for (phase, figures) in [("before", self.quiet), ("under", self.under), ("after", self.after)] {
@@ -105,7 +105,7 @@ struct Trial: Sendable, CustomStringConvertible {
         return complaints
     }
 
-    /// All of it, for people.
+    /// The whole result, for people.
     var description: String {
         """
         \(self.name): \(self.complaints.isEmpty ? "held" : "BROKEN: " + self.complaints.joined(separator: "; "))

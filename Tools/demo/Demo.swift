@@ -4,7 +4,7 @@ internal import Glibc
 internal import Rig
 internal import Synchronization
 
-/// The steps of the demo, told as they happen.
+/// The steps of the demo, which prints each step as it happens.
 final class Demo: Sendable {
     private let installation: Installation
     private let isEnding = Mutex(false)
@@ -13,12 +13,12 @@ final class Demo: Sendable {
         self.installation = try Installation()
     }
 
-    /// Ends everything when a person or the system says so.
+    /// Ends everything at a signal from a person or the system.
     func endOnSignals() {
         for number in [SIGINT, SIGTERM, SIGHUP] {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            // The handler holds its source: it is to last as long as the process.
+            // The handler holds its source, so that the source lasts as long as the process.
             source.setEventHandler { withExtendedLifetime(source) { self.end("interrupted", status: 128 + number) } }
             source.activate()
         }
@@ -41,7 +41,7 @@ final class Demo: Sendable {
         exit(status)
     }
 
-    /// True for the first that ends the demo: programs that fail because of a signal are no failures of the demo.
+    /// True for the first end of the demo only: programs that fail because of a signal are no failures of the demo.
     private func takeEnd() -> Bool {
         self.isEnding.withLock { isEnding in
             defer { isEnding = true }
@@ -54,7 +54,7 @@ final class Demo: Sendable {
     /// - Returns: the exit status.
     func run() -> Int32 {
         let outcome = Result { try self.tell() }
-        // A signal reaches the processes of a terminal all at once: give the one that is for us a moment to be heard.
+        // A signal reaches all processes of a terminal at once: wait a moment, so that this process handles its own signal first.
         if case .failure = outcome { _ = poll(nil, 0, 200) }
         guard self.takeEnd() else {
             while true { pause() }
@@ -128,7 +128,7 @@ final class Demo: Sendable {
         guard ended.status == 0, let last = lines.last, last.hasPrefix("answered: ") else {
             throw RigError("Bob's request", "it ended with status \(ended.status), not with an answer")
         }
-        // The extension says that it is done a moment after the answer went out; what comes later must be compared with all of it.
+        // The extension completes its push a moment after the answer was sent; later comparisons of the log need that event.
         try self.installation.waitForEvents("push-completed", count: 1)
         return String(last)
     }

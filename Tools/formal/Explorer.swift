@@ -1,6 +1,6 @@
 /// A small world whose every reachable state can be visited.
 protocol ExploredWorld: Hashable, Sendable {
-    /// The moves possible here: what happens, in words, and the world after it.
+    /// The possible moves: each with its description and the world after the move.
     var moves: [Move<Self>] { get }
 }
 
@@ -18,11 +18,11 @@ enum Explorer {
     static let statesMax = 500_000
 
     enum Outcome: Sendable, Hashable {
-        /// These moves lead to a state as sought.
+        /// These moves lead to a sought state.
         case found([String], states: Int)
-        /// All states were visited, and none is as sought.
+        /// All states were visited, and none is a sought state.
         case absent(states: Int)
-        /// The world has more states than ``statesMax``: nothing is known.
+        /// The world has more states than ``statesMax``: the result is unknown.
         case tooLarge
     }
 

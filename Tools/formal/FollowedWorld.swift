@@ -1,7 +1,7 @@
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// A follower whose server shows updates in any order, or not at all; the follower decides by ``Watching``, which ships.
+/// A follower whose server shows updates in any order, or not at all; the follower's decisions are those of the real ``Watching``.
 struct FollowedWorld: ExploredWorld {
     /// The numbers of the updates that the sharer's device sealed, in their order.
     static let sealed = [(1, 0), (1, 1), (1, 2), (2, 0)].map { FollowedUpdate.Number(run: $0.0, count: $0.1) }
@@ -11,7 +11,7 @@ struct FollowedWorld: ExploredWorld {
     var told: [Int] = []
     /// Whether the follower was notified of missing ones.
     var isMissed = false
-    /// The number of updates of other people, or of other followings, that the follower took for one of this.
+    /// The number of updates of other people, or of other live shares, that the follower accepted for this one.
     var strange = 0
 
     init() {

@@ -1,16 +1,16 @@
 /// One question to the explorer, and its expected answer.
 struct Query: Sendable {
     enum Kind: String, Sendable {
-        /// No state may break it.
+        /// No state may break the property.
         case property
-        /// Some state must show it, or the properties would hold of a protocol that does nothing.
+        /// Some state must show it, because the properties would also hold for a protocol that does nothing.
         case sanity
-        /// Some state must show it: a hostile server, or another one, can do this.
+        /// Some state must show what a hostile server can do.
         case limit
         /// With one rule of the protocol left out, some state must break a property; otherwise the explorer sees nothing.
         case mutation
 
-        /// Whether a state as sought must exist.
+        /// Whether a sought state must exist.
         var isExpectedToBeFound: Bool { self != .property }
     }
 

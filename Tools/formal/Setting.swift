@@ -18,7 +18,7 @@ struct Setting: Sendable {
         /// A device keeps each answer on disk before the answer leaves.
         case answersAreKept
         case revocationsAreKept
-        /// A device asks its sharer where the grant says so.
+        /// A device asks its sharer for approval if the grant requires it.
         case sharersAreAsked
         /// The device, not only the server, looks at the time of a request.
         case timesAreChecked
@@ -38,9 +38,9 @@ struct Setting: Sendable {
     var isAdversaryGranted = false
     /// The numbers of the IDs that the adversary draws for requests of its own; it uses those of others as well.
     var adversarysIDs: [UInt64] = [0xE1]
-    /// The times at which it says that it made them.
+    /// The creation times that the adversary's requests claim.
     var adversarysTimes = [0]
-    /// Whether the sharer takes grants back on the first device.
+    /// Whether the sharer revokes grants on the first device.
     var revokes = false
     /// Whether processes of a device die at any moment.
     var crashes = true
@@ -50,9 +50,9 @@ struct Setting: Sendable {
     var precision = Precision.full
     var grantSeconds = 86_400
     var asksPerson = false
-    /// Whether requests begin a timer, with turns each 15 minutes for 40 minutes.
+    /// Whether requests begin a schedule, with an occurrence every 15 minutes for 40 minutes.
     var repeats = false
-    /// The rule that does not hold.
+    /// The rule that is left out.
     var missing: Rule?
 
     func now(_ clock: Int) -> Now {
@@ -104,7 +104,7 @@ enum Names {
     static let noon = WallTime(milliseconds: 1_800_000_000_000)
     static let sharer = identity(3)
     static let friend = identity(4)
-    /// A person with a key, who is the server and the network, too.
+    /// A person with a key, who also controls the server and the network.
     static let adversary = identity(5)
     static let friendsGrant: UInt64 = 1
     static let adversarysGrant: UInt64 = 2

@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 
 /// The properties of the sharing protocol, each as the states that break it.
 extension SharingWorld {
-    /// Whether the adversary reads a position that the sharer did not grant to it.
+    /// Whether the adversary reads a position to which the sharer gave it no grant.
     var leaks: Bool {
         let granted = self.disclosed.filter {
             $0.request.value.grant.value == self.setting.grant(Names.adversarysGrant, to: Names.adversary).value
@@ -12,7 +12,7 @@ extension SharingWorld {
         return self.read.contains { fix in !granted.contains { $0.fix == fix } }
     }
 
-    /// Whether the friend believes a position that the sharer's device did not give to that very request.
+    /// Whether the friend believes a position that the sharer's device did not give in answer to that request.
     var deceives: Bool {
         self.believed.contains { belief in
             !self.disclosed.contains { $0.digest == belief.digest && $0.fix == belief.fix }
@@ -32,12 +32,12 @@ extension SharingWorld {
         }
     }
 
-    /// Whether one request, or one turn of a timer, got two positions from one device.
+    /// Whether one request, or one occurrence of a schedule, got two positions from one device.
     var answersTwice: Bool {
         self.disclosed.contains { one in self.disclosed.contains { $0.digest == one.digest && $0.fix != one.fix } }
     }
 
-    /// Whether more positions left under a grant than it has uses.
+    /// Whether more positions left under a grant than the grant has uses.
     var exceedsUses: Bool { self.countUnderAGrant > Int(self.setting.usesMax ?? .max) }
 
     /// The most positions that left under one grant.
@@ -46,9 +46,9 @@ extension SharingWorld {
         return Set(grants).map { grant in grants.count { $0 == grant } }.max() ?? 0
     }
 
-    /// Whether positions were measured under a grant faster than its interval allows, with the 30 s that are forgiven.
+    /// Whether positions were measured under a grant faster than its interval allows, with a tolerance of 30 s.
     ///
-    /// - Parameter late: the number of positions that are measured later than their request was let in.
+    /// - Parameter late: the number of positions that may be measured later than their request was admitted.
     /// - Returns: whether some positions come sooner.
     func exceedsInterval(late: Int = 0) -> Bool {
         let interval = Duration.seconds(Int64(self.setting.intervalMin))
@@ -77,6 +77,6 @@ extension SharingWorld {
         }
     }
 
-    /// Whether a position left without the sharer's yes to its request.
+    /// Whether a position left without the sharer's consent to its request.
     var lacksConsent: Bool { self.disclosed.contains { !self.allowed.contains($0.digest) } }
 }

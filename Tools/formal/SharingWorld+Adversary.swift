@@ -1,24 +1,24 @@
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The messages that the adversary can compose with its own keys and all that it has.
+/// The messages that the adversary can compose with its own keys and all messages that it has read.
 extension SharingWorld {
-    /// The requests that it can have a device open: the friend's, and its own.
+    /// The requests that the adversary can deliver to a device: the friend's, and its own.
     var deliverable: [Signed<Request>] {
         (self.asked + self.composedRequests).flatMap { self.turns(of: $0) }
     }
 
-    /// The positions that it can read: those in answers to its own key.
+    /// The positions that the adversary can read: the ones in answers to its own key.
     var read: [SharedFix] {
         self.answers.filter { $0.key == Names.key(Names.adversarysKey) }.compactMap(\.fix)
     }
 
-    /// An answer of its own with a position that it made up.
+    /// The adversary's own answers, with an invented position.
     func composedAnswers(to request: Signed<Request>) -> [SealedTerm] {
         guard let fix = try? SharedFix(latitude: -80, longitude: 0, horizontalAccuracy: 5, time: self.now.wall) else {
             return []
         }
-        // Everybody can seal to the request's key, and the adversary knows the request.
+        // Anyone can seal to the request's key, and the adversary knows the request.
         let signers = [Names.adversary] + (self.setting.missing == .answersAreSigned ? [Names.sharer] : [])
         return signers.map { signer in
             SealedTerm(
@@ -42,7 +42,7 @@ extension SharingWorld {
         if self.setting.missing == .requestsAreSigned, !self.asked.isEmpty {
             grants.append(self.setting.grant(Names.friendsGrant, to: Names.friend))
         }
-        // IDs and keys of others are as good as its own: it has read them.
+        // The adversary can also use the IDs and keys of others, which it has read.
         let ids = self.setting.adversarysIDs.map { RequestID(high: $0, low: 0) } + self.asked.map(\.value.firstID)
         let keys = [Names.adversarysKey] + self.asked.compactMap(\.value.publicKey.first)
         let times = self.setting.adversarysTimes.filter { $0 <= self.setting.times[self.clock] }

@@ -11,7 +11,7 @@ extension SharingWorld {
     }
 
     private var policy: SharingPolicy {
-        // A request within its time at every moment of the world.
+        // A lifetime so long that a request never expires in the world.
         self.setting.missing == .timesAreChecked ? SharingPolicy(lifetimeMax: .seconds(1_000_000)) : SharingPolicy()
     }
 
@@ -94,7 +94,7 @@ extension SharingWorld {
 
     private func measurement(_ index: Int, _ device: Int) -> Move<SharingWorld>? {
         guard self.measured < self.setting.measurementsMax else { return nil }
-        // Each position is another one, so that two answers are never taken for one.
+        // Each position is different, so that two answers are never equal.
         let fix = try? SharedFix(
             latitude: Double(self.measured + 1),
             longitude: Double(device),

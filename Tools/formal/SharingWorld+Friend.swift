@@ -18,7 +18,7 @@ extension SharingWorld {
         return Move(words: "the friend asks (request \(number))", world: world)
     }
 
-    /// The request, and its turns if it begins a timer.
+    /// The request, and its occurrences if it begins a schedule.
     func turns(of request: Signed<Request>) -> [Signed<Request>] {
         request.value.repetition == nil ? [request] : (0...2).map { request.turn($0) }
     }
@@ -38,7 +38,7 @@ extension SharingWorld {
         }
     }
 
-    /// Runs the machine of one who asks, up to the answer.
+    /// Runs the requester's machine until the answer.
     private func opened(_ answer: SealedTerm, _ request: Signed<Request>) -> SharedFix? {
         var generator = SeededGenerator(seed: 1)
         let now = self.now
@@ -66,6 +66,6 @@ extension SharingWorld {
 }
 
 extension RequestDigest {
-    /// The request's and the turn's number, for traces.
+    /// The numbers of the request and the occurrence, for traces.
     var words: String { "request \(self.bytes[7]), turn \(self.bytes[18])" }
 }

@@ -1,11 +1,11 @@
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// A sharer with devices, a friend, and an adversary who is the server, the push service and the network.
+/// A sharer with devices, a friend, and an adversary who controls the server, the push service and the network.
 ///
-/// The devices and the friend decide by the machines that ship: ``Receipt``, ``Answering``, ``GivenAnswers``, ``GrantUses`` and
-/// ``Asking``. Cryptography is perfect and symbolic. A signed message exists only if its signer made it, and a sealed one opens
-/// with its key and `info` alone. The adversary reads, keeps, repeats, reorders, drops and composes messages in every way that
+/// The devices and the friend use the real machines: ``Receipt``, ``Answering``, ``GivenAnswers``, ``GrantUses`` and
+/// ``Asking``. Cryptography is perfect and symbolic. A signed message exists only if its signer made it, and a sealed message opens
+/// only with its key and `info`. The adversary reads, keeps, repeats, reorders, drops and composes messages in every way that
 /// its keys allow.
 struct SharingWorld: ExploredWorld {
     let setting: Setting
@@ -20,7 +20,7 @@ struct SharingWorld: ExploredWorld {
     var disclosed: Set<Disclosure> = []
     /// The positions that the friend believes.
     var believed: Set<Belief> = []
-    /// The requests to which the sharer said yes.
+    /// The requests to which the sharer consented.
     var allowed: Set<RequestDigest> = []
     /// The number of positions measured so far.
     var measured = 0
@@ -37,7 +37,7 @@ struct SharingWorld: ExploredWorld {
     }
 
     func hash(into hasher: inout Hasher) {
-        // Part of the state is enough: it tells most states apart, and the rest is slow to hash.
+        // Part of the state is enough: it distinguishes most states, and the rest is slow to hash.
         hasher.combine(self.clock)
         hasher.combine(self.measured)
         hasher.combine(self.asked.count)

@@ -1,9 +1,9 @@
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// A sealed answer: anyone who has the secret key of `key` reads the content, if they name the same `info`.
+/// A sealed answer: the secret key of `key` opens it, together with the same `info`.
 struct SealedTerm: Sendable, Hashable {
-    /// The person whose signature it carries.
+    /// The person who signed the answer.
     let signer: PublicIdentity
     let request: RequestID
     let key: [UInt8]
@@ -19,7 +19,7 @@ struct Disclosure: Sendable, Hashable {
     let request: Signed<Request>
     let digest: RequestDigest
     let fix: SharedFix
-    /// Whether the sharer had taken the grant back on this device when the position left, or on another one.
+    /// Whether the sharer had revoked the grant on this device when the position left, or on another one.
     let isRevokedHere: Bool
     let isRevokedElsewhere: Bool
 }
@@ -28,12 +28,12 @@ struct Disclosure: Sendable, Hashable {
 struct Belief: Sendable, Hashable {
     let digest: RequestDigest
     let fix: SharedFix
-    /// The clock's time when it was opened.
+    /// The clock's time when the friend opened the answer.
     let clock: Int
 }
 
 extension Request {
-    /// The digest in the model: an injective encoding of all that the worlds vary, in the place of SHA-256.
+    /// The digest in the model: an injective encoding of everything that varies in the worlds, instead of SHA-256.
     var modelDigest: RequestDigest {
         var bytes = self.firstID.bytes
         bytes += [UInt8(truncatingIfNeeded: self.grant.value.id.low), self.publicKey.first ?? 0, UInt8(self.turn)]
@@ -46,7 +46,7 @@ extension Request {
         return digest
     }
 
-    /// The identity of a use where the rule that it is a digest is left out.
+    /// The identity of a use if the rule `usesHaveDigests` is left out.
     var digestOfID: RequestDigest {
         guard let digest = RequestDigest(bytes: self.id.bytes + self.id.bytes) else {
             preconditionFailure("two IDs have 32 bytes")

@@ -11,7 +11,7 @@ struct SimulateCommand: ParsableCommand {
         abstract:
             "Runs devices, apps, people, requesters, gateway and server in virtual time, with everything that goes wrong.",
         discussion: """
-            Each seed is one world. Its auditors object when a position goes where nobody agreed, when a request ends twice or \
+            Each seed is one world. Its auditors object when a position is sent without consent, when a request ends twice or \
             not at all, when something acknowledged is lost. The first seed that fails is made smaller, kept as a file, and \
             printed with the command that repeats it.
 
@@ -30,22 +30,22 @@ struct SimulateCommand: ParsableCommand {
     @Option(help: ArgumentHelp("For how many hours to run seeds, instead of a count.", valueName: "hours"))
     var hours: Double?
 
-    @Option(help: ArgumentHelp("Run this one scenario, as kept by a failure.", valueName: "file"))
+    @Option(help: ArgumentHelp("Run only this scenario, from a file that a failure stored.", valueName: "file"))
     var replay: String?
 
-    @Option(help: ArgumentHelp("Where a scenario that fails is kept.", valueName: "directory"))
+    @Option(help: ArgumentHelp("The directory for scenarios that fail.", valueName: "directory"))
     var keep = ".build/simulate"
 
-    @Flag(help: "Run each seed again for every write of every machine, which dies at it: hundreds of worlds a seed.")
+    @Flag(help: "Run each seed again for every write of every machine, which dies there: hundreds of worlds a seed.")
     var everyWrite = false
 
-    @Flag(help: "Draw worlds in which strangers and liars try what they can, and nothing else goes wrong.")
+    @Flag(help: "Draw worlds whose only faults are attacks by strangers and lying servers.")
     var besieged = false
 
-    @Flag(help: "Print what happened, the last 400 lines of it.")
+    @Flag(help: "Print the last 400 events.")
     var trace = false
 
-    @Flag(help: "Print how often what happened.")
+    @Flag(help: "Print how often each kind of event happened.")
     var census = false
 
     func validate() throws {
@@ -62,7 +62,7 @@ struct SimulateCommand: ParsableCommand {
                 scenario = try JSONReader().decode(Scenario.self, from: Data(contentsOf: URL(filePath: replay)))
                 try scenario.check()
             } catch {
-                throw ValidationError("--replay \(replay) is no scenario that a failure kept: \(error)")
+                throw ValidationError("--replay \(replay) is not a scenario that a failure stored: \(error)")
             }
             let run = SimulatedRun(scenario, keepsLines: true)
             if self.trace || run.violation != nil { self.show(run) }
@@ -102,7 +102,7 @@ struct SimulateCommand: ParsableCommand {
         guard fflush(nil) == 0 else { throw Unwritable() }
     }
 
-    /// Says what failed and how to repeat it before anything else, then makes it smaller and keeps it.
+    /// First prints the failure and how to repeat it, then makes the scenario smaller and stores it.
     private func fail(_ seed: UInt64, _ scenario: Scenario, _ violation: Violation) throws {
         print("seed \(seed) breaks a rule: \(violation.what)")
         let flags = (self.everyWrite ? "--every-write" : "--trace") + (self.besieged ? " --besieged" : "")
@@ -117,7 +117,7 @@ struct SimulateCommand: ParsableCommand {
         print("  the smaller world: simulate --replay '\(path)'")
     }
 
-    /// Finds out at the beginning, not after an hour, that nothing can be kept.
+    /// Creates the directory at the beginning, so that a failure to write is noticed before the runs.
     private func makeKeep() throws {
         do {
             try FileManager.default.createDirectory(atPath: self.keep, withIntermediateDirectories: true)

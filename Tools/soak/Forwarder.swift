@@ -2,7 +2,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
 
-/// The way from providers to the gateway, which can be cut at any moment.
+/// Forwards connections from providers to the gateway, and can cut them at any moment.
 final class Forwarder: Sendable {
     private struct State {
         var listener: (any Channel)?
@@ -11,11 +11,11 @@ final class Forwarder: Sendable {
 
     private let state = Mutex(State())
 
-    /// Listens, and connects each connection that comes with a port of this machine.
+    /// Listens, and forwards each incoming connection to a port of this machine.
     static func start(to port: Int) async throws -> Forwarder {
         let forwarder = Forwarder()
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            // Nothing is read before the other side is there.
+            // Read nothing until the other side is connected.
             .childChannelOption(.autoRead, value: false)
             .childChannelInitializer { near in
                 ClientBootstrap(group: near.eventLoop)
@@ -28,7 +28,7 @@ final class Forwarder: Sendable {
                         forwarder.opened(near)
                         return near.setOption(.autoRead, value: true)
                     }
-                    // No gateway is there now.
+                    // The gateway is not running now.
                     .flatMapError { _ in near.close() }
             }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -38,7 +38,7 @@ final class Forwarder: Sendable {
 
     var port: Int { self.state.withLock { $0.listener?.localAddress?.port } ?? 0 }
 
-    /// Cuts all connections, with whatever is on its way.
+    /// Cuts all connections, and drops the data under way.
     func cut() {
         for connection in self.state.withLock({ $0.connections }).values { connection.close(promise: nil) }
     }
@@ -56,7 +56,7 @@ final class Forwarder: Sendable {
         }
     }
 
-    /// Passes on to the other side what comes, and its end.
+    /// Passes received data and the end of the connection to the other side.
     private final class Pipe: ChannelInboundHandler, Sendable {
         typealias InboundIn = ByteBuffer
         private let other: any Channel

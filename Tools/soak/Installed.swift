@@ -7,9 +7,9 @@ internal import Synchronization
 internal import WhereaboutsAPNS
 internal import WhereaboutsJSONReading
 
-/// A gateway and a locationd of this build, with an app whose extension writes down each push that it gets.
+/// A gateway and a locationd of this build, with an app whose extension logs each push that it receives.
 final class Installed: Sendable {
-    /// The numbers by which one device takes pushes for minutes on end; its budget is for a day.
+    /// A policy with which one device accepts pushes for minutes without a pause; the default budget is for a day.
     private static let policy = [
         "push-budget-capacity": "1000000", "push-budget-reserve": "1000000", "pushes-waiting-max": "64",
     ]
@@ -75,17 +75,17 @@ final class Installed: Sendable {
 
     // MARK: Its pushes
 
-    /// Changes the account of the app's pushes, or looks at it.
+    /// Reads or changes the account of the app's pushes.
     func account<Value>(_ body: (inout PushAccount) -> sending Value) -> sending Value {
         self.state.withLock { body(&$0.account) }
     }
 
-    /// Reads what the extension wrote since it was read last.
+    /// Reads the lines that the extension wrote since the last call.
     func readArrivals() {
         let path = "\(self.installation.workspace.directory)/state/containers/\(Installation.bundle)/probe.log"
         let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
         self.state.withLock { state in
-            // The last line has an end, or is written still.
+            // Drop the text after the last newline: that line may be incomplete.
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
             for line in lines.dropFirst(state.linesRead) {
                 let words = line.split(separator: " ")
@@ -96,13 +96,13 @@ final class Installed: Sendable {
         }
     }
 
-    // MARK: The gateway's word
+    // MARK: The gateway's reports
 
     private struct Trace: Decodable {
         let end: String?
     }
 
-    /// Returns the gateway's word on the end of a push; nil: it waits, or the gateway was killed since.
+    /// Returns the outcome of a push by the gateway; nil: the push waits, or the gateway was killed since.
     func word(ofAPNSID id: String) async -> String? {
         guard let address = URL(httpURLWithSocketPath: self.installation.controlPath, uri: "/pushes/\(id)") else {
             return nil
@@ -115,7 +115,7 @@ final class Installed: Sendable {
         return traces?.last?.end
     }
 
-    /// Returns the token of the one app of the one device that the gateway has.
+    /// Returns the token of the gateway's only device with its only app.
     private static func token(_ installation: Installation) throws -> DeviceToken {
         struct Device: Decodable { let key: String }
         struct Token: Decodable { let token: String }
@@ -135,7 +135,7 @@ final class Installed: Sendable {
         return token
     }
 
-    /// Does what blocks on a thread that nobody else needs.
+    /// Runs blocking work on a separate thread.
     private static func aside<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(with: Result { try work() }) }

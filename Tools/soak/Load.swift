@@ -9,7 +9,7 @@ internal import WhereaboutsVocabulary
 final class Load: Sendable {
     /// The most pushes a second to one device: below the bound at which the gateway answers 429.
     static let ratePerDevice = 8.0
-    /// The pushes under way at a time while the gateway shows how many it takes.
+    /// The pushes under way at a time while the gateway's greatest rate is measured.
     private static let senders = 64
 
     private let provider: APNSClient
@@ -32,7 +32,7 @@ final class Load: Sendable {
     /// The pushes that were sent so far.
     var sent: Int { self.state.withLock { $0.number } }
 
-    /// Sends as much as the gateway takes.
+    /// Sends as many pushes as the gateway accepts.
     ///
     /// - Returns: the pushes that were answered in a second.
     func saturate(for time: Duration) async -> Double {
@@ -40,7 +40,7 @@ final class Load: Sendable {
         await withDiscardingTaskGroup { group in
             for _ in 0..<Self.senders {
                 group.addTask {
-                    // On a busy machine the task may begin when the time is over.
+                    // Send at least once: on a busy machine, the task may begin after the time is over.
                     repeat { await self.pushToADevice() } while start.duration(to: .now) < time
                 }
             }
@@ -48,7 +48,7 @@ final class Load: Sendable {
         return Double(self.sent - before) / (start.duration(to: .now) / .seconds(1))
     }
 
-    /// Sends that many pushes a second to the devices, and two to the app of locationd; returns when the last is answered.
+    /// Sends that many pushes a second to the devices, and two to the app of locationd; returns when the last push is answered.
     func run(rate: Double, for time: Duration) async {
         await withDiscardingTaskGroup { group in
             let start = ContinuousClock.now
@@ -77,7 +77,7 @@ final class Load: Sendable {
             )
         }
         let (device, token) = self.devices[place]
-        // One in ten is over soon: half of those after one attempt, the others within seconds.
+        // One push in ten expires soon: half of these after a single attempt, the others within two seconds.
         let expiration: Expiration? =
             switch draw {
             case 0: .once
@@ -105,7 +105,7 @@ final class Load: Sendable {
         of bundle: String,
         _ expiration: Expiration?
     ) async -> PushAccount.Answer {
-        // A kilobyte, as a sealed request is.
+        // A kilobyte, about the size of a sealed request.
         let text = #"{"number":\#(number),"sealed":"\#(String(repeating: "a", count: 1000))"}"#
         guard let payload = try? PushPayload(json: Array(text.utf8)) else { return .refused }
         let push = Push(

@@ -1,31 +1,31 @@
-/// The account of one device's pushes: which a provider sent, which the device's apps got, and what the gateway said of the others.
+/// The account of one device's pushes: the sent ones, the received ones, and the gateway's reports on the others.
 ///
-/// It shares no code with the system that it judges. Each push has a unique number.
+/// It shares no code with the system under test. Each push has a unique number.
 struct PushAccount: Sendable {
-    /// The provider's word on one push.
+    /// The provider's result for one push.
     enum Answer: Sendable {
         case none
-        /// The gateway took it, under this id.
+        /// The gateway accepted the push, under this ID.
         case accepted(apnsID: String?)
-        /// It is unknown whether the gateway accepted it: the connection ended first.
+        /// It is unknown whether the gateway accepted the push: the connection ended first.
         case unknown
-        /// The gateway did not take it.
+        /// The gateway did not accept the push.
         case refused
     }
 
     private struct Sent: Sendable {
-        /// Whether it is over within seconds by what its provider said.
+        /// Whether the push expires within seconds.
         let isBrief: Bool
         let began: Int
         var ended: Int?
         var answer = Answer.none
-        /// The gateway's word on its end, while it did not come.
+        /// The gateway's report of the push's end, if it did not arrive.
         var word: String?
         var received = 0
-        /// The life of the device that got it last.
+        /// The life of the device in which the push arrived last.
         var life = 0
 
-        /// When it may have been kept for a device that was away, at the latest; nil: it was not taken.
+        /// The latest time at which the gateway may have stored the push; nil: it was not accepted.
         var kept: Int? {
             switch self.answer {
             case .accepted, .unknown: self.ended
@@ -46,7 +46,7 @@ struct PushAccount: Sendable {
         var replaced = 0
         /// Pushes that expired before the device connected.
         var expired = 0
-        /// Pushes whose replacement or expiry the gateway reported, too: it forgets them when it is killed.
+        /// Pushes whose replacement or expiry the gateway reported, too: a killed gateway loses these reports.
         var told = 0
         /// The numbers that came more than once.
         var repeated: [Int] = []
@@ -76,14 +76,14 @@ struct PushAccount: Sendable {
         self.sent[number] = Sent(isBrief: isBrief, began: self.nextEvent())
     }
 
-    /// Records the end of sending it.
+    /// Records the end of sending a push.
     mutating func ended(_ number: Int, _ answer: Answer) {
         let event = self.nextEvent()
         self.sent[number]?.ended = event
         self.sent[number]?.answer = answer
     }
 
-    /// Records that the device's apps got it.
+    /// Records that the device's apps received a push.
     mutating func received(_ number: Int) {
         guard let push = self.sent[number] else { return }
         if push.received > 0 {
@@ -93,16 +93,16 @@ struct PushAccount: Sendable {
         self.sent[number]?.life = self.life
     }
 
-    /// Records that the device was killed: a push that was at work comes again.
+    /// Records that the device was killed: an uncompleted push arrives again.
     mutating func died() { self.life += 1 }
 
-    /// Records the gateway's word on the end of a push.
+    /// Records the gateway's report of a push's end.
     mutating func said(_ word: String?, of number: Int) {
         guard let word else { return }
         self.sent[number]?.word = word
     }
 
-    /// The pushes that were taken and did not come, with the gateway's ids, of which it has not said why.
+    /// The accepted pushes that did not arrive and have no report, with the gateway's IDs.
     var unexplained: [(number: Int, apnsID: String)] {
         self.sent.compactMap { number, push in
             guard push.received == 0, push.word == nil, case .accepted(let id?) = push.answer else { return nil }
@@ -110,13 +110,13 @@ struct PushAccount: Sendable {
         }
     }
 
-    /// Whether nothing is to come any more.
+    /// Whether no more pushes are expected.
     var isSettled: Bool { self.verdict.lost.isEmpty }
 
-    /// The fate of all of them.
+    /// The fate of all pushes.
     var verdict: Verdict {
         var verdict = Verdict(again: self.again, repeated: self.repeated)
-        // The last two moments at which a push may have been taken: a later one takes an earlier one's place, and none its own.
+        // The last two times at which a push may have been stored: a later push replaces an earlier one, and none replaces itself.
         let moments = self.sent.values.compactMap(\.kept).sorted().suffix(2)
         for (number, push) in self.sent {
             guard case .accepted = push.answer else { continue }
@@ -128,11 +128,11 @@ struct PushAccount: Sendable {
             switch push.word {
             case "replaced": verdict.replaced += 1
             case "expired", "undeliverable", "unanswered": verdict.expired += 1
-            // It says that the device has it.
+            // Any other report means that the gateway delivered the push.
             case .some:
                 verdict.lost.append(number)
                 continue
-            // It was killed since, or has it still: the rules decide.
+            // Without a report (the gateway was killed, or the push still waits), the rules decide.
             case nil where push.isBrief: verdict.expired += 1
             // A push that was under way at the same time may have been accepted later, although its answer arrived sooner.
             case nil where moments.contains(where: { $0 > push.began && $0 != push.kept }): verdict.replaced += 1

@@ -7,17 +7,17 @@ internal import WhereaboutsPushEngine
 internal import WhereaboutsPushLink
 internal import WhereaboutsVocabulary
 
-/// A run under half the load that the gateway takes, while connections of providers, the gateway and locationd die; then a calm
-/// part under the same load, by which memory is judged; then the account of every push.
+/// A run under half the gateway's greatest load, while connections of providers, the gateway and locationd die; then a calm
+/// part under the same load, in which memory is measured; then the account of every push.
 struct Soak {
-    /// How long all of it takes, but for its beginning and its end.
+    /// The time of the run, without its beginning and its end.
     let duration: Duration
-    /// The devices beside the one that locationd runs on.
+    /// The devices in addition to the one of locationd.
     let devicesCount: Int
-    /// The number that all draws follow from; whatever races on real processors does not.
+    /// The seed of all draws; races between real processors do not depend on it.
     let seed: UInt64
 
-    /// A death of a part, after which the others go on.
+    /// A part that is killed while the others continue.
     enum Death: CaseIterable {
         case providerConnections, gateway, locationd
     }
@@ -59,7 +59,7 @@ struct Soak {
         async let perils = self.perish(rough, way, installed, devices.map(\.device))
         await load.run(rate: rate, for: rough)
         let deaths = try await perils
-        // The last death's traces are gone before memory is looked at.
+        // Memory returns to normal after the last death before it is measured.
         await load.run(rate: rate, for: self.duration * 0.1)
         let before = SoakReport.Memory(installed)
         await load.run(rate: rate, for: self.duration * 0.2)
@@ -107,7 +107,7 @@ struct Soak {
         return devices
     }
 
-    /// Has parts die, one after the other, each kind in its turn.
+    /// Kills parts, one after the other, of all kinds.
     private func perish(
         _ time: Duration,
         _ way: Forwarder,
@@ -120,7 +120,7 @@ struct Soak {
         var (deaths, turn): ([Death], [Death]) = ([], [])
         while true {
             try await Task.sleep(for: pause * Double.random(in: 0.5...1.5, using: &generator))
-            // On a slow machine a short soak takes longer, rather than prove less.
+            // On a slow machine, a short soak takes longer instead of testing less.
             let isOver = start.duration(to: .now) >= time
             if isOver, Death.allCases.allSatisfy(deaths.contains) { return deaths }
             if turn.isEmpty { turn = ([.providerConnections] + Death.allCases).shuffled(using: &generator) }
@@ -136,7 +136,7 @@ struct Soak {
         }
     }
 
-    /// Hears from the gateway what became of the pushes that did not come: it forgets that when it is killed.
+    /// Reads the gateway's reports on pushes that did not arrive; the gateway loses these reports when it is killed.
     private func hear(_ installed: Installed, _ devices: [SoakedDevice]) async {
         installed.readArrivals()
         for (number, id) in installed.account(\.unexplained) {
@@ -151,7 +151,7 @@ struct Soak {
         }
     }
 
-    /// Waits until every push has come that is to come.
+    /// Waits until all expected pushes have arrived.
     private func settle(_ installed: Installed, _ devices: [SoakedDevice]) async {
         let start = ContinuousClock.now
         while start.duration(to: .now) < Self.settling {

@@ -10,13 +10,13 @@ struct SoakCommand: AsyncParsableCommand {
             "Push for minutes while connections, gateway and locationd die; exit with 1 when one was lost or came twice."
     )
 
-    @Option(help: ArgumentHelp("How long it lasts.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The duration of the run.", valueName: "seconds"))
     var seconds = 600
 
-    @Option(help: ArgumentHelp("The devices beside the one that locationd runs on.", valueName: "count"))
+    @Option(help: ArgumentHelp("The number of devices besides locationd's.", valueName: "count"))
     var devices = 250
 
-    @Option(help: "The number that all draws follow from.")
+    @Option(help: "The seed of all random choices.")
     var seed: UInt64 = 1
 
     func validate() throws {

@@ -12,7 +12,7 @@ struct SoakReport: Sendable, CustomStringConvertible {
     }
 
     let soak: Soak
-    /// The pushes a second, and those that the gateway took when it was asked for as many as it can.
+    /// The pushes a second in the run, and the gateway's greatest rate.
     let rate: (Double, of: Double)
     let sent: Int
     /// The parts that died, in their order.
@@ -35,7 +35,7 @@ struct SoakReport: Sendable, CustomStringConvertible {
             if !verdict.lost.isEmpty { complaints.append("\(name) lost \(verdict.lost.prefix(10))") }
             if !verdict.repeated.isEmpty { complaints.append("\(name) got twice \(verdict.repeated.prefix(10))") }
         }
-        // A device on the push link never dies; what locationd had at work when it was killed comes again, and no more.
+        // Devices on the push link never die; only locationd, which is killed, gets its uncompleted pushes again.
         if self.devices.again > 0 { complaints.append("devices got \(self.devices.again) pushes again") }
         for death in Soak.Death.allCases where !self.deaths.contains(death) {
             complaints.append("no death of \(death)")
@@ -46,7 +46,7 @@ struct SoakReport: Sendable, CustomStringConvertible {
         return complaints
     }
 
-    /// All of it, for people.
+    /// The whole report, for people.
     var description: String {
         func count(_ death: Soak.Death) -> Int { self.deaths.count { $0 == death } }
         func words(_ verdict: PushAccount.Verdict) -> String {

@@ -10,7 +10,7 @@ internal import WhereaboutsPushEngine
 internal import WhereaboutsPushLink
 internal import WhereaboutsVocabulary
 
-/// A device on the push link: its apps have a push before it is acknowledged, and have each once.
+/// A device on the push link: its apps receive each push once, before it is acknowledged.
 final class SoakedDevice: Sendable {
     static let bundle = "com.example.Soak"
     static let topic = PushType.location.topic(bundleIdentifier: SoakedDevice.bundle)
@@ -22,7 +22,7 @@ final class SoakedDevice: Sendable {
 
     private struct State {
         var account = PushAccount()
-        /// The pushes that it has: one whose acknowledgement was lost comes again.
+        /// The received pushes, because a push arrives again if its acknowledgement was lost.
         var seen: Set<PushID> = []
         var client: PushLinkClient?
     }
@@ -50,7 +50,7 @@ final class SoakedDevice: Sendable {
     /// Returns its first token, once it has one.
     func firstToken() async -> DeviceToken? { await self.tokens.first { _ in true } }
 
-    /// Changes its account, or looks at it.
+    /// Reads or changes the device's account.
     func account<Value>(_ body: (inout PushAccount) -> sending Value) -> sending Value {
         self.state.withLock { body(&$0.account) }
     }

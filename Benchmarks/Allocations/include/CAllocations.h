@@ -1,5 +1,5 @@
 #pragma once
 #include <stdint.h>
 
-/// How often this process asked for memory so far.
+/// How many times this process has allocated memory.
 uint64_t callocations_count(void);

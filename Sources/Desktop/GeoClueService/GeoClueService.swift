@@ -16,7 +16,6 @@ internal import WhereaboutsVocabulary
 ///
 /// **State.** `broker`: every decision. `links`: the connections of started clients to locationd. `calls`: the unanswered calls.
 /// `agentCalls`: the unanswered calls to agents. `peers`: the processes and users of the programs on the bus.
-/// programs on the bus are.
 package final class GeoClueService {
     private static let name = "org.freedesktop.GeoClue2"
     private static let agentPath = "/org/freedesktop/GeoClue2/Agent"

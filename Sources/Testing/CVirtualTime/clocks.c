@@ -8,7 +8,7 @@
 
 #define current cvirtualtime_current
 
-// More often than any real program asks for the time within one job; a loop that waits for it does so in a second.
+// No real program reads the clock this often within one job; a loop that waits for a later time does so within a second.
 static const int64_t reads_max = 5000000;
 
 static int (*system_clock_gettime)(clockid_t, struct timespec *);
@@ -25,7 +25,7 @@ static void count_read(void) {
 
 int clock_gettime(clockid_t clock, struct timespec *time) {
     if (!current.kernel) {
-        // Before the constructor ran, the kernel is asked directly.
+        // Before the constructor ran: a direct system call.
         if (!system_clock_gettime) return (int)syscall(SYS_clock_gettime, clock, time);
         return system_clock_gettime(clock, time);
     }
@@ -55,7 +55,7 @@ time_t time(time_t *out) {
 
 // ── Sleeps ──────────────────────────────────────────────────────────────────────────────────────────
 
-// A thread that sleeps would stop the whole device: its code is told, and believes to have slept.
+// A sleeping thread would stop the whole device. So the sleep is reported as misuse, and only the job's own clock moves on.
 static void sleeps(int64_t nanoseconds) {
     if (nanoseconds > 0 && current.ahead < INT64_MAX / 4 - nanoseconds) current.ahead += nanoseconds;
     cvirtualtime_misused(cvirtualtime_sleeps);

@@ -1,12 +1,12 @@
-// The C half of virtual time: symbols of libc and libdispatch that answer for the kernel on the thread that pumps it,
-// and pass through on every other thread. See ADR 0026.
+// The C half of virtual time replaces symbols of libc and libdispatch. On a thread that pumps a kernel they use its time;
+// on every other thread they call the original function. See ADR 0026.
 #define _GNU_SOURCE
 #include "internal.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <time.h>
 
-// In Swift: installs the executors, before any task exists; tells what ends with the process, and of misuse.
+// In Swift: installs the executors before any task exists; reports that code on a device exits the process; reports misuse.
 void whereabouts_virtual_time_install(void);
 void whereabouts_virtual_time_exiting(void);
 void whereabouts_virtual_time_misused(int32_t misuse);

@@ -1,4 +1,4 @@
-// Dispatch on the thread that pumps a device: queues and groups become tasks of its kernel; other uses are told.
+// Dispatch on the thread that pumps a device: queues and groups become tasks of its kernel; other uses are reported.
 #define _GNU_SOURCE
 #include "internal.h"
 #include <pthread.h>
@@ -7,7 +7,7 @@
 
 #define current cvirtualtime_current
 
-// In Swift: takes over a block, the queue it was given to, and the group it is left for.
+// In Swift: takes over a block, its queue, and the group that is left when the block has run.
 void whereabouts_virtual_time_take_block(void *block, void *queue, void *group, int32_t on_main, int64_t delay);
 
 extern void *_Block_copy(const void *);
@@ -20,7 +20,7 @@ extern void dispatch_suspend(void *);
 
 static const uint64_t forever = ~0ull;
 
-// The part of the blocks' ABI that calling one needs (https://clang.llvm.org/docs/Block-ABI-Apple.html).
+// The part of the blocks' ABI that a call of a block needs (https://clang.llvm.org/docs/Block-ABI-Apple.html).
 struct block {
     void *isa;
     int flags, reserved;
@@ -134,8 +134,8 @@ void cvirtualtime_run_block(void *block, void *queue, void *group) {
 
 // ── Waits without end ───────────────────────────────────────────────────────────────────────────────
 
-// A wait without end stops the whole device, and anyone who would end it with it: after a while of real time, for threads that
-// are the system's, its code is told and goes on as if the wait were over.
+// An endless wait stops the whole device, with all of its code that could end the wait; only a thread of the system still can.
+// After 3 s of real time, the wait is reported as misuse, and the code continues as if the wait were over.
 static intptr_t patiently(intptr_t (*wait)(void *, uint64_t), void *object) {
     static int (*sleep)(const struct timespec *, struct timespec *);
     if (!sleep) sleep = cvirtualtime_system("nanosleep");

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// In Swift: where the app whose code runs has its home, or its temporary files; NULL when no app's code runs.
+// In Swift: the home directory, or the temporary directory, of the app whose code runs; NULL if no app's code runs.
 const char *whereabouts_virtual_time_home(int is_temporary);
 
-// Whether a variable says where an app keeps its files.
+// Whether an environment variable names a folder of the app; if so, sets its value, which is NULL for folders below the home.
 static int says_home(const char *name, const char **value) {
     if (!cvirtualtime_current.kernel) return 0;
     int is_temporary = strcmp(name, "TMPDIR") == 0;

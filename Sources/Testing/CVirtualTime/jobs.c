@@ -1,4 +1,4 @@
-// The thread and the queue that an app's code believes to run on: the main thread and its queue in code of the main actor.
+// The thread and the queue that an app's code sees as its own: the main thread and the main queue in code of the main actor.
 #define _GNU_SOURCE
 #include "internal.h"
 #include <stdio.h>
@@ -31,13 +31,13 @@ unsigned char _CFIsMainThread(void) {
     return system();
 }
 
-// The queues that a queue targets are not known: a block of a queue may be on any other but the main one.
+// Target queues are unknown here, so a block of one queue counts as running on every other queue except the main queue.
 static int is_on(void *queue) {
     if (current.queue == queue) return 1;
     return current.queue && current.queue != cvirtualtime_main_queue() && queue != cvirtualtime_main_queue();
 }
 
-// `dispatchPrecondition(condition:)` asks these. A failure is libdispatch's, whose words people can look up.
+// `dispatchPrecondition(condition:)` calls these. libdispatch reports a failure, in words that people can look up.
 void dispatch_assert_queue(void *queue) {
     static void (*system)(void *);
     if (!system) system = cvirtualtime_system("dispatch_assert_queue");
@@ -59,7 +59,7 @@ void dispatch_assert_queue_not(void *queue) {
     __builtin_trap();
 }
 
-// A block that is run at once, within its caller's.
+// Runs a block before the caller continues, and counts the call.
 static void run_at_once(void (*system)(void *, void *), void *queue, void *block) {
     current.syncs++;
     system(queue, block);

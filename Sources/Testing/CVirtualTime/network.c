@@ -1,4 +1,4 @@
-// URLSession on the thread that pumps a device: it would answer in real time, on threads that nothing drives. Its requests fail.
+// URLSession on the thread that pumps a device: all requests fail, since replies would arrive in real time, on other threads.
 #define _GNU_SOURCE
 #include "internal.h"
 
@@ -12,7 +12,7 @@ int CFURLSessionMultiHandleAddHandle(void *session, void *request) {
     if (!system) system = cvirtualtime_system("CFURLSessionMultiHandleAddHandle");
     if (cvirtualtime_current.kernel) {
         if (!set) set = cvirtualtime_system("CFURLSession_easy_setopt_ptr");
-        // No name is looked up and no packet leaves: nobody listens there, so that the request cannot connect.
+        // /dev/null is no socket, so the request cannot connect: no name is looked up and no packet is sent.
         set(request, unix_socket_path, "/dev/null");
         cvirtualtime_misused(cvirtualtime_network);
     }

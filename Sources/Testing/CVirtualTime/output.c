@@ -1,4 +1,4 @@
-// Lines that code on a device writes to its standard output and error: they go where they always go, and to the timeline.
+// Lines that code on a device writes to standard output and error are copied to the timeline.
 #define _GNU_SOURCE
 #include "internal.h"
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #define current cvirtualtime_current
 
-// In Swift: takes note of it, for the process whose code runs now.
+// In Swift: records the bytes for the process whose code runs now.
 void whereabouts_virtual_time_wrote(int32_t descriptor, const void *bytes, int64_t count);
 
 static void tell(int descriptor, const void *bytes, size_t count) {
@@ -37,7 +37,7 @@ int fputs(const char *restrict text, FILE *restrict stream) {
     return system(text, stream);
 }
 
-// Directly: a handler of signals may call it.
+// A direct system call, because a signal handler may call write().
 ssize_t write(int descriptor, const void *bytes, size_t count) {
     if (descriptor == STDOUT_FILENO || descriptor == STDERR_FILENO) tell(descriptor, bytes, count);
     return syscall(SYS_write, descriptor, bytes, count);

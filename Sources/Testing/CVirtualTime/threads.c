@@ -1,4 +1,4 @@
-// Threads and timers that code on a device starts: nothing drives them, and the device remembers that they are its code's.
+// Threads and timers that code on a device starts. The device cannot drive them, and remembers which threads its code started.
 #define _GNU_SOURCE
 #include "internal.h"
 #include <dlfcn.h>
@@ -15,12 +15,12 @@
 // ThreadSanitizer has a pthread_create of its own, and has to see every thread.
 #if !__has_feature(thread_sanitizer)
 
-// A thread that a device's code started, while it lives.
+// A living thread that a device's code started.
 struct birth {
     void *(*start)(void *);
     void *argument;
     uint64_t device;
-    // 0 before it began.
+    // 0 until the thread runs.
     int tid;
     struct birth *next;
 };

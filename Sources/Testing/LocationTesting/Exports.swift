@@ -1,2 +1,2 @@
-// The line of a test that uses the device is found by a macro of Swift Testing, also in files that import XCTest alone.
+// A macro of Swift Testing finds the test's line that uses the device, also in files that import only XCTest.
 @_exported public import Testing

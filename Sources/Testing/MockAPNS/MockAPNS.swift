@@ -9,8 +9,8 @@ public import WhereaboutsPushGateway
 
 /// A mock of Apple's push service on this machine, for tests of code that sends pushes.
 ///
-/// It judges each request with the code of `whereabouts gateway`, which follows Apple's documentation; then its script decides the
-/// end. It delivers nothing.
+/// It checks each request with the code of `whereabouts gateway`, which follows Apple's documentation; then its script decides the
+/// outcome. It delivers nothing.
 ///
 /// ```swift
 /// let apns = try await MockAPNS()
@@ -41,16 +41,16 @@ public final class MockAPNS: Sendable {
         public var isStrict = false
         /// The script at the start.
         public var script = MockScript()
-        /// Receives each request after it was judged; called on an event loop.
+        /// Receives each request after it was checked; called on an event loop.
         public var onPush: @Sendable (MockPush) -> Void = { _ in }
 
         /// Creates the usual configuration: TLS, a free port, every key and every device token.
         public init() {}
     }
 
-    /// The port that it listens on.
+    /// The port that the mock listens on.
     public let port: Int
-    /// The file with the certificate to trust, PEM; nil: it speaks cleartext.
+    /// The file with the certificate to trust, PEM; nil: the mock uses cleartext.
     public let certificatePath: String?
 
     private let host: MockHost
@@ -61,7 +61,7 @@ public final class MockAPNS: Sendable {
     /// A directory to remove at the end.
     private let directory: URL?
 
-    /// How long a connection waits for the client to close it, too.
+    /// How long a closed connection waits for the client's side to close.
     private static let farewell = TimeAmount.milliseconds(100)
     /// How long the certificate is valid.
     private static let certificateDays = 365
@@ -90,7 +90,7 @@ public final class MockAPNS: Sendable {
                 group: MultiThreadedEventLoopGroup.singleton
             )
         } catch {
-            // No object, no `deinit`.
+            // The initialiser failed, so `deinit` will not run.
             if let directory = file?.directory { try? FileManager.default.removeItem(at: directory) }
             throw error
         }
@@ -103,7 +103,7 @@ public final class MockAPNS: Sendable {
 
     /// The URL to send pushes to.
     public var url: String { "\(self.certificatePath == nil ? "http" : "https")://\(self.name):\(self.port)" }
-    /// The URL of its own HTTP API.
+    /// The URL of the mock's own HTTP API.
     public var controlURL: String { "http://\(self.name):\(self.port)/mock" }
 
     /// Decides how pushes end; the getter returns the current counts.
@@ -117,7 +117,7 @@ public final class MockAPNS: Sendable {
 
     /// Waits for and returns the first request that no earlier call returned; only one caller may wait at a time.
     ///
-    /// - Throws: ``MockAPNSError`` if none comes in time.
+    /// - Throws: ``MockAPNSError`` if no request comes in time.
     public func nextPush(within time: Duration = .seconds(5)) async throws -> MockPush {
         let last = self.lastNumber.withLock { $0 }
         guard let push = try await self.pushes(after: last, count: 1, within: time).first else {
@@ -129,7 +129,7 @@ public final class MockAPNS: Sendable {
 
     /// Waits until this many requests came, or the time is over.
     ///
-    /// - Returns: all requests that came, however many.
+    /// - Returns: all requests that came, possibly more or fewer.
     public func pushes(count: Int, within time: Duration = .seconds(5)) async throws -> [MockPush] {
         try await self.pushes(after: 0, count: count, within: time)
     }

@@ -6,7 +6,7 @@ public import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsSharingServer
 
-/// The sharing server itself in the time of a virtual device: no socket, and the push services of the device and its companions behind it.
+/// The real sharing server in the time of a virtual device, without sockets; it sends its pushes to the device and its companions.
 ///
 /// ```swift
 /// let alice = VirtualDevice()
@@ -14,8 +14,8 @@ internal import WhereaboutsSharingServer
 /// let server = try VirtualSharingServer(for: alice)
 /// let sharer = try Sharer(profile: profile, transport: server.makeTransport())
 /// ```
-/// The apps of all devices of one time reach it, each through a transport of its own, and so does code that runs elsewhere. It keeps what it
-/// stores in a temporary file until it is released.
+/// The apps of the device and its companions reach it, each through its own transport; so does code that runs elsewhere. The server
+/// stores its data in a temporary file, which is removed with this object.
 public final class VirtualSharingServer: Sendable {
     /// The server's address, as apps receive it.
     public let settings: ServerSettings
@@ -25,14 +25,14 @@ public final class VirtualSharingServer: Sendable {
 
     /// Starts a server.
     ///
-    /// - Parameter device: the device in whose time it lives.
+    /// - Parameter device: the device whose time the server uses.
     /// - Throws: an error when no temporary file can be created.
     public init(for device: VirtualDevice) throws {
         self.settings = try ServerSettings(server: "https://sharing.example")
         self.file = FileManager.default.temporaryDirectory.appending(path: "sharing-\(UUID().uuidString).sqlite")
         let store = try SQLiteStore(path: self.file.path(percentEncoded: false), policy: SharingPolicy())
         guard let server = device.elsewhere({ SocketlessServer(store: store, push: DevicePushes()) }).value else {
-            preconditionFailure("a server is made at once")
+            preconditionFailure("elsewhere(_:) did not create the server")
         }
         self.server = server
         device.elsewhere { try await server.run() }
@@ -46,7 +46,7 @@ public final class VirtualSharingServer: Sendable {
 
     /// Makes a transport to the server for an app, or for code outside devices.
     ///
-    /// - Returns: the way.
+    /// - Returns: the transport.
     public func makeTransport() -> VirtualSharingTransport { VirtualSharingTransport(to: self) }
 
     /// Replies to a request, in pieces.

@@ -30,7 +30,7 @@ public final class VirtualSharingTransport: ServerTransport {
         return ServerReply(status: status, body: body, database: database)
     }
 
-    /// Sends a request, and hands the bytes of the reply on as they come.
+    /// Sends a request, and passes the bytes of the reply to `handle` as they arrive.
     public func stream(_ request: ServerRequest, to handle: ([UInt8]) async throws -> Void) async throws -> Int {
         var status = 0
         for try await piece in self.pieces(request, within: nil) {
@@ -50,7 +50,7 @@ public final class VirtualSharingTransport: ServerTransport {
             guard self.isSilent else {
                 return try await server.reply(to: request) { try send($0) }
             }
-            // A connection on which nothing comes stays open, until its reader has waited long enough.
+            // A connection without data stays open until the reader's timeout.
             let (nothing, end) = AsyncStream.makeStream(of: Void.self)
             for await _ in nothing {}
             withExtendedLifetime(end) {}

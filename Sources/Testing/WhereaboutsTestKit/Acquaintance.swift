@@ -5,7 +5,7 @@ package import WhereaboutsVocabulary
 
 /// A sharer and a requester who know each other, always the same, and their statements at one moment.
 package protocol Acquaintance {
-    /// The person whose device is asked.
+    /// The person whose position is requested.
     var sharer: Identity { get }
     var requester: Identity { get }
 }

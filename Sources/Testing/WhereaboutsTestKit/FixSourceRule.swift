@@ -10,22 +10,22 @@ public import WhereaboutsLocationHost
 ///     try await rule.check { report in MySource(report: report) }
 /// }
 /// ```
-/// Behind the source stands a receiver that has a position, and tells it several times a second or the test takes long. A
-/// source that tells nothing keeps the test waiting: give it a time limit.
+/// The source needs a receiver that has a position and reports it several times a second, or the test takes long. A
+/// source that reports nothing keeps the test waiting: give the test a time limit.
 public enum FixSourceRule: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// Nothing is reported before the start.
     case isSilentUntilStarted
-    /// After its start it reports that it is ready, and then fixes.
+    /// After its start the source reports that it is ready, and then fixes.
     case tellsThatItIsReadyAndThenFixes
-    /// Fixes are on the Earth, and each comes after the one before.
+    /// Fixes have valid coordinates, and times that do not decrease.
     case fixesArePlacesInTheOrderOfTime
-    /// Starting it again causes no duplicate reports.
+    /// Starting the source again causes no duplicate reports.
     case mayBeStartedAgainWhileOn
-    /// Once stopped it is silent.
+    /// A stopped source is silent.
     case isSilentOnceStopped
-    /// A stop while off is nothing.
+    /// Stopping a source that is off has no effect.
     case mayBeStoppedWhileOff
-    /// After a stop it starts as the first time.
+    /// A stopped source can be started again.
     case startsAgain
 
     /// The name of the rule.
@@ -33,8 +33,8 @@ public enum FixSourceRule: String, CaseIterable, Sendable, CustomTestStringConve
 
     /// Checks the rule; a violation is an issue of the running test.
     ///
-    /// - Parameter make: makes a source that is off and reports to the function; called several times, and the sources
-    ///   stand side by side.
+    /// - Parameter make: makes a source that is off and reports to the function; called several times; the sources
+    ///   exist at the same time.
     /// - Throws: what `make` throws.
     public func check(
         _ make: (_ report: @escaping @Sendable (FixSourceEvent) -> Void) async throws -> any FixSource

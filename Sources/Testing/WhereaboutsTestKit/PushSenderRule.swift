@@ -4,27 +4,27 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 package import WhereaboutsSharingServer
 
-/// The rules that every ``SharingServer/PushSender`` follows; the sharing server decides by the errors it throws.
+/// The rules that every ``SharingServer/PushSender`` follows; the sharing server relies on the errors that a sender throws.
 ///
 /// ```swift
 /// @Test(.timeLimit(.minutes(1)), arguments: PushSenderRule.allCases) func mySenderKeeps(_ rule: PushSenderRule) async throws {
 ///     try await rule.check(MySender(to: service)) { reply in service.replyNext(reply) }
 /// }
 /// ```
-/// Behind the sender stands a push service that replies as the rule says.
+/// The sender needs a push service that gives the replies of the rule.
 package enum PushSenderRule: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// Sending a push that the service accepts throws no error.
     case anAcceptedPushIsNoError
-    /// The error tells that a token is invalid, so that the device counts as removed.
+    /// The error for an unregistered token means that the device counts as removed.
     case aDeadTokenIsUnregistered
-    /// For a token that the service rejects otherwise, the error says nothing about the device, which must not be
+    /// For a token that the service rejects for another reason, the error says nothing about the device, which must not be
     /// forgotten.
     case anUnknownTokenIsNotDead
     /// If the service is busy, closing or broken, the sender or its caller tries again.
     case aBusyServiceIsTemporary
     /// If the service does not answer, the sender or its caller tries again.
     case aLostConnectionIsTemporary
-    /// A fault of the server's own is not tried again.
+    /// A push that fails by the server's own fault is not sent again.
     case anOwnFaultIsPermanent
     /// After a failure the next push goes through.
     case aFailureLeavesTheSenderWhole
@@ -44,9 +44,9 @@ package enum PushSenderRule: String, CaseIterable, Sendable, CustomTestStringCon
     /// Checks the rule; a violation is an issue of the running test.
     ///
     /// - Parameters:
-    ///   - sender: a sender for this check alone.
+    ///   - sender: a sender that only this check uses.
     ///   - replyNext: sets the service's reply to the next push.
-    /// - Throws: what sending throws where it must not.
+    /// - Throws: an error of `sender` or `replyNext` that breaks the rule.
     package func check(_ sender: some PushSender, replyNext: (Reply) async throws -> Void) async throws {
         let push = try Self.push()
         /// The rejection after a reply; nil when the push was accepted.

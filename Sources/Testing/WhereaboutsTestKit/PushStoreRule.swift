@@ -13,19 +13,19 @@ internal import WhereaboutsVocabulary
 public enum PushStoreRule: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// A push replaces the push with the same topic, and becomes the last one of its device.
     case pushesAreReplacedByTopicAndKeepTheirOrder
-    /// A push is there up to the second it expires at, and not in it.
+    /// A push is stored until the second of its expiration begins.
     case expiredPushesAreRemovedAtTheirSecond
     /// A push without expiration date is refused.
     case aPushForOneAttemptIsNotStored
-    /// A transaction that throws leaves the earlier state, and sees its own changes until then.
+    /// A transaction sees its own changes; one that throws leaves the earlier state.
     case aFailedTransactionChangesNothing
     /// The state of a token is known: registered, dead since its first unregistration, or never issued.
     case tokensLiveUntilUnregistered
-    /// A token is added once, and of one device and topic once.
+    /// A token is added only once, and a device has only one token for each topic.
     case aTokenIsAddedOnceAndATopicHasOne
-    /// A failed attempt is undone alone; those before and after it stay.
+    /// A failed attempt is undone alone; attempts before and after it stay.
     case aFailedAttemptIsUndoneAlone
-    /// A token that was unused for long is removed, dead or not. A token that was used since is kept.
+    /// A token that was unused for long is removed, registered or not. A recently used token is kept.
     case unusedTokensAreRemoved
     /// A device is known from its first push on, and its tokens are counted.
     case enrolmentCountsTokensAndPushes
@@ -33,9 +33,9 @@ public enum PushStoreRule: String, CaseIterable, Sendable, CustomTestStringConve
     case devicesAndTheirTokensAreListed
     /// Only the newest dead tokens of a device are remembered, up to the limit.
     case deadTokensAreBounded
-    /// A sender's pushes are counted for it and the day alone, within the transaction, until the day is removed.
+    /// Pushes are counted for each sender and day, within the transaction, until the day is removed.
     case sendersAreCountedByDay
-    /// The waiting time of a sender is stored to the millisecond, one for each sender, until it is over.
+    /// The end of a sender's wait is stored to the millisecond, one for each sender, until it has passed.
     case aSendersWaitIsKept
 
     /// The name of the rule.
@@ -43,8 +43,8 @@ public enum PushStoreRule: String, CaseIterable, Sendable, CustomTestStringConve
 
     /// Checks the rule; a violation is an issue of the running test.
     ///
-    /// - Parameter store: a store that is empty; it is not afterwards.
-    /// - Throws: what the store throws where it must not.
+    /// - Parameter store: an empty store; the check leaves data in it.
+    /// - Throws: an error of the store that breaks the rule.
     public func check(_ store: some PushStore) throws {
         switch self {
         case .pushesAreReplacedByTopicAndKeepTheirOrder: try Self.pushesAreReplacedByTopicAndKeepTheirOrder(store)
@@ -239,13 +239,13 @@ extension PushStoreRule {
             var enrolment = try transaction.enrolment(of: Self.device)
             #expect(enrolment.tokensCount == 2 && !enrolment.isKnown && enrolment.hasRoom)
             try transaction.markUsed(try Self.token(1), at: WallTime(seconds: 1), isPushed: true)
-            // Using it again does not reduce it.
+            // A later use without a push does not change `isPushed`.
             try transaction.markUsed(try Self.token(1), at: WallTime(seconds: 2), isPushed: false)
             #expect(try transaction.record(of: Self.token(1))?.isPushed == true)
             try transaction.unregister(topic: "t0", of: Self.device, at: WallTime(seconds: 3))
             enrolment = try transaction.enrolment(of: Self.device)
             #expect(enrolment.tokensCount == 1 && enrolment.isKnown)
-            // The time of the first of them, which no use changes.
+            // The time of the first token, which later uses do not change.
             #expect(try enrolment.since == Self.record(1, topic: "t1").usedAt)
         }
     }
@@ -353,7 +353,7 @@ extension PushStoreRule {
     }
 
     private static func deadTokensAreBounded(_ store: some PushStore) throws {
-        // Two die in each second; of the oldest two, one is one too many.
+        // Two tokens are unregistered in each second; one of the oldest two is one too many.
         try store.transaction { transaction in
             for number in 0...TokenDecision.topicsMax {
                 try transaction.insert(Self.record(number, topic: "a"))

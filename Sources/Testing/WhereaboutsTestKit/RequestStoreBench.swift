@@ -24,7 +24,7 @@ package struct RequestStoreBench: Acquaintance {
         return try await self.store.transaction { try server.requestReceived(verified, $0, now: now).reply }
     }
 
-    /// Stores a request that is being pushed, whatever else waits.
+    /// Stores an accepted request with a push of its own, even if other requests wait.
     package func insert(_ request: Signed<Request>, at seconds: Int) async throws {
         let policy = SharingPolicy()
         let now = self.after(seconds)
@@ -62,7 +62,7 @@ package struct RequestStoreBench: Acquaintance {
         try RegisteredDevice(
             id: DeviceID(high: 0, low: UInt64(number)),
             chosen: self.after(chosen),
-            // The base point of X25519 is a key that things can be sealed to.
+            // The base point of X25519 is a valid public key for sealing.
             pushKey: [9] + Array(repeating: 0, count: RegisteredDevice.pushKeyByteCount - 1),
             sealedName: Array(repeating: number, count: RegisteredDevice.sealedNameByteCount)
         )
@@ -97,7 +97,7 @@ package struct RequestStoreBench: Acquaintance {
         try await self.change(request) { $0.answerReceived(bytes, now: now) }
     }
 
-    /// Prunes until nothing is left to be pruned, in portions as small as can be.
+    /// Prunes until nothing is left to be pruned, in portions of one.
     package func prune(at seconds: Int) async throws {
         let now = self.after(seconds)
         while try await self.store.transaction({ try $0.prune(now: now, max: 1) }) {}
@@ -120,7 +120,7 @@ package struct RequestStoreBench: Acquaintance {
         }
     }
 
-    /// The view of the store that the server's decision about a request has.
+    /// The records on which the server's decision about a request depends.
     package func precedents(of request: Signed<Request>, at seconds: Int = 0) async throws -> PriorRecords {
         let (verified, server, now) = (try request.verified(), self.server, self.after(seconds))
         return try await self.store.read { try server.precedents(of: verified, $0, now: now) }

@@ -21,14 +21,14 @@ extension RequestStoreRule {
         #expect(try await bench.record(open)?.isAstray == true)
         #expect(try await bench.record(over)?.isAstray == true)
         #expect(try await bench.record(later)?.isAstray == false)
-        // It stays so, whatever happens later.
+        // The request stays astray, whatever happens later.
         let now = bench.after(2)
         try await bench.change(open) { $0.pushAccepted(now: now) }
         #expect(try await bench.record(open)?.isAstray == true)
         let all = try await store.read { try $0.pending(for: sharer, max: 10) }
         #expect(all.map(\.isAstray) == [true, false])
         #expect(try await store.read { try $0.pending(for: sharer, max: 1) }.count == 1)
-        // A request that is astray is another device's than one that comes later, and a removal does not take it back.
+        // When the first device is removed, its requests are marked as removed; a later stranding does not change that.
         try await store.transaction { try $0.disown(strandedRequestsTo: sharer) }
         try await store.transaction { try $0.strand(requestsTo: sharer) }
         #expect(try await bench.record(open)?.device == .removed)

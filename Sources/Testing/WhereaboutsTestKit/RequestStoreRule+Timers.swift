@@ -50,7 +50,7 @@ extension RequestStoreRule {
         #expect(try await store.read { try $0.turns(of: id, after: 0, max: 9) }.map(\.request.value.turn) == [1, 2])
         #expect(try await store.read { try $0.turns(of: id, after: 1, max: 9) }.map(\.request.value.turn) == [2])
         #expect(try await store.read { try $0.turns(of: id, after: 0, max: 1) }.map(\.request.value.turn) == [1])
-        // Only people are counted, and they come first.
+        // Only people's requests count towards the limits, and they come first.
         let load = try await store.read { try $0.load(under: grant) }
         #expect(load == RequestLoad(kept: 1, pending: 1, pendingUnderGrant: 1, otherGrantsInUse: 0))
         #expect(try await bench.pending().map(\.value.turn).first == 0)
@@ -68,7 +68,7 @@ extension RequestStoreRule {
         #expect(try await bench.record(first) != nil)
         try await bench.prune(at: kept)
         #expect(try await bench.record(first) == nil)
-        // A schedule under way stays, no matter who needs room.
+        // An unfinished occurrence is not dropped.
         try await store.transaction { try $0.dropTurns(of: id, through: 2) }
         #expect(try await bench.record(request.turn(2)) != nil)
         let now = bench.after(2000)

@@ -15,26 +15,26 @@ internal import WhereaboutsVocabulary
 package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// The latest registration of a device is stored.
     case laterRegistrationWins
-    /// A decision sees the device, the use of the grant, the requests under way and the revocations.
+    /// The records for a decision contain the device, the use of the grant, the unfinished requests and the revocations.
     case whoDecidesSeesWhatIsKept
     /// Each device of a sharer is stored separately, with its key and name.
     case eachDeviceIsKeptForItself
-    /// When another device answers, all earlier requests to the sharer are marked, including finished ones; later ones
+    /// When another device becomes the answering device, all earlier requests are marked, including finished ones; later ones
     /// are not.
     case requestsGoAstray
-    /// All live shares are marked likewise; those of a removed device no longer count.
+    /// All live shares are marked in the same way; live shares of a removed device no longer count.
     case followingsGoAstray
     /// The newest removed devices of a sharer are remembered for their time.
     case removedDevicesAreRemembered
     /// A repeated request is recognised; another request with its ID is a replay.
     case theSameRequestIsKnownAndAnotherOfItsNameReplayed
-    /// Each step of a request's life is read as it was written, and the answer with it.
+    /// Each step of a request's life, and its answer, is read back as it was written.
     case everyStepIsKept
     /// A transaction that throws changes nothing.
     case aTransactionThatFailsLeavesNothing
-    /// A device is paused under the token that failed, not under a newer one.
+    /// A device is paused only if its token is the one that failed, and not a newer one.
     case pausingSparesANewerToken
-    /// A registration is stored until it was not renewed for its lifetime; registering again and answering renew it.
+    /// A registration is stored for its lifetime; registering again and answering renew it.
     case registrationsEnd
     /// The requests that wait for a device are counted.
     case pendingRequestsAreBounded
@@ -42,15 +42,15 @@ package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringC
     case theOrderIsThatOfComing
     /// The revocations of a sharer are counted, and forgotten with their grants.
     case revocationsAreBounded
-    /// Pruning deletes finished requests past their expiry, and no other.
+    /// Pruning deletes finished requests past their expiry, and no other requests.
     case pruningKeepsWhatIsUnfinished
     /// Pruning forgets revocations with their grants, and uses with their pace.
     case pruningForgetsGrantsThatEnded
-    /// A live share is stored with its end until a while after it, and counts until then.
+    /// A live share is stored until some time after its end, and counts until its end.
     case followingsAreKeptWithTheirEnd
-    /// A timer is stored with its next turn and its end, is found by that turn, and counts while it has one.
+    /// A schedule is stored with its next occurrence and its end, is found by that time, and counts until its end.
     case timersAreKeptWithTheirEnd
-    /// The turns of a timer are listed in order, are stored for a week, and take no place of people's requests.
+    /// The occurrences of a schedule are listed in order, are stored for a week, and do not count as people's requests.
     case turnsAreKeptForTheirRequester
     /// A link is stored until it ends, or until its grant is revoked.
     case linksAreKeptUntilTheirEnd
@@ -62,8 +62,8 @@ package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringC
 
     /// Checks the rule; a violation is an issue of the running test.
     ///
-    /// - Parameter store: a store that is empty; it is not afterwards.
-    /// - Throws: what the store throws where it must not.
+    /// - Parameter store: an empty store; the check leaves data in it.
+    /// - Throws: an error of the store that breaks the rule.
     package func check(_ store: any Store) async throws {
         switch self {
         case .laterRegistrationWins: try await Self.laterRegistrationWins(store)
@@ -360,7 +360,7 @@ extension RequestStoreRule {
     private static func theOrderIsThatOfComing(_ store: any Store) async throws {
         let bench = try RequestStoreBench(store)
         try await bench.register()
-        // Names in descending order, so that an order by name would show; those at second 1 expire a second later.
+        // IDs in descending order, so that an order by ID would be noticed; requests of second 1 expire a second later.
         let came: [(byte: UInt8, at: Int)] = [(9, 1), (8, 0), (7, 0), (6, 1), (5, 0)]
         for (byte, at) in came { try await bench.insert(bench.request(byte), at: at) }
         #expect(try await bench.pending() == came.map { try bench.request($0.byte) })
@@ -370,7 +370,7 @@ extension RequestStoreRule {
         #expect(try await bench.due(at: 5) == Array(due.prefix(3)))
         #expect(try await bench.due(at: 4).isEmpty)
         #expect(try await bench.nextDeadline() == bench.after(5))
-        // The order stays when one of them is finished and another changes.
+        // The order stays when one request is finished and another changes.
         let now = bench.now
         try await bench.answer(bench.request(7))
         try await bench.change(bench.request(8)) { $0.pushAccepted(now: now) }
@@ -385,7 +385,7 @@ extension RequestStoreRule {
         #expect(try await bench.revoke(last) == .refuse)
         // A stored revocation is confirmed, as often as the device asks.
         #expect(try await bench.revoke(bench.revocation(3)) == .confirm)
-        // Of this sharer alone.
+        // Only the revocations of this sharer count.
         let elsewhere = Revocation(
             grant: last.grant,
             sharer: bench.requester.publicIdentity,

@@ -14,9 +14,9 @@ public enum SealingRule: String, CaseIterable, Sendable, CustomTestStringConvert
     case whatIsSealedOpens
     /// A wrong key, other information, or a part of the message does not open it.
     case nothingElseOpens
-    /// With any byte changed it does not open.
+    /// A sealed message with any byte changed does not open.
     case everyByteCounts
-    /// Keys and seals are never the same twice.
+    /// Two keys are never the same, and neither are two sealed messages.
     case nothingIsUsedTwice
     /// An invalid key, and a message that cannot be created, are errors.
     case whatCannotBeSealedIsAnError
@@ -26,8 +26,8 @@ public enum SealingRule: String, CaseIterable, Sendable, CustomTestStringConvert
 
     /// Checks the rule; a violation is an issue of the running test.
     ///
-    /// - Parameter sealing: what seals and opens.
-    /// - Throws: what it throws where it must not.
+    /// - Parameter sealing: the implementation to check.
+    /// - Throws: an error of `sealing` that breaks the rule.
     public func check(_ sealing: some Sealing) throws {
         for suite in Suite.allCases {
             switch self {

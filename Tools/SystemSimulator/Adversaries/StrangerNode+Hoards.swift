@@ -4,21 +4,21 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// Strangers and tenants who hold what can be held open, and insiders who use an ID again.
+/// Strangers and providers that hold streams and connections open, and insiders that use an ID again.
 extension StrangerNode {
     struct Hoard {
-        /// The token of a device that takes pushes and never answers.
+        /// The token of a device that accepts pushes and never answers.
         fileprivate(set) var token: [UInt8]?
         /// The request whose states are read, and when it was made.
         fileprivate var asked: (request: Signed<Request>, at: Instant)?
         fileprivate var connections: UInt64 = 0
     }
 
-    /// The time for which a request is read before another one is made; it ends half a minute after its push.
+    /// How long a request's states are read before another request is made; a request ends half a minute after its push.
     private static let freshPeriod = Duration.seconds(20)
     private static let topic = "sim.app0.location-query"
 
-    /// The gateway gave one of their links a token.
+    /// The gateway issued a token to one of the strangers' links.
     func registered(_ topic: String, _ token: DeviceToken) {
         if topic == Self.topic { self.hoard.token = token.bytes }
     }
@@ -86,7 +86,7 @@ extension StrangerNode {
     func holdConnection() {
         self.hoard.connections += 1
         let number = self.hoard.connections
-        // Each from an address of its own.
+        // Each connection has an address of its own.
         let address = AddressBlock([10, 1, UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)])
         let gateway = self.world.gateway
         self.world.call(from: self.id, to: gateway, timeout: Self.timeout) {
@@ -99,7 +99,7 @@ extension StrangerNode {
 
     // MARK: Request IDs
 
-    /// Asks each device under a grant of its person's for two uses, with the same ID as ever, and a second later once more.
+    /// Sends each device a request with the same ID as before under a grant for two uses, and another one a second later.
     func askWithOneID() {
         for device in self.world.devices.indices {
             self.askWithOneID(device)

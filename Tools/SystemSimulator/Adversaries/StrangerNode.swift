@@ -4,15 +4,15 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// Strangers, all on one machine: they have no disk, no grant of anybody but themselves, and as many keys as they like.
+/// All strangers, on one machine: they have no disk, grants only from themselves, and as many keys as they like.
 ///
-/// They speak with the machines that ship, over the network of everybody else.
+/// They send messages to the gateway and the server over the same network as all other machines.
 final class StrangerNode: Node {
-    /// The most links they hold open at a time; older ones are left.
+    /// The most links that they hold open at a time; older ones are closed.
     private static let linksMax = 64
-    /// The time they wait for an answer, before they go on without it.
+    /// How long they wait for an answer.
     static let timeout = Duration.seconds(5)
-    /// Texts that are topics, and such as never are.
+    /// Valid and invalid topics.
     private static let topics = [
         "sim.app0.location-query", "sim.app0", "", "a", "a\0b", "a\r\nb", "\u{301}", String(repeating: "t", count: 255),
         String(repeating: "t", count: 256), "a b", "a/../b",
@@ -20,10 +20,10 @@ final class StrangerNode: Node {
 
     var random: SeededGenerator
     private var keys = 0
-    /// All links there ever were: a message under way to an old one must find it.
+    /// All links that were ever opened, so that a late message finds an old link.
     private var links: [StrangerPeer] = []
     var hoard = Hoard()
-    /// The numbers of the storms under way; a healed world has none.
+    /// The number of storms under way; 0 in a healed world.
     private var blowing = 0
 
     init(_ world: Simulation) {
@@ -31,10 +31,10 @@ final class StrangerNode: Node {
         super.init(.stranger, world)
     }
 
-    /// Whether they try anything now.
+    /// Whether a storm is under way.
     var isBlowing: Bool { self.blowing > 0 }
 
-    /// Does one thing after the other, for a while.
+    /// Repeats the attack of a storm until `end`.
     func blow(_ storm: Scenario.Storm, until end: Instant, every pause: Duration) {
         self.blowing += 1
         self.go(on: storm, until: end, every: pause)
@@ -76,7 +76,7 @@ final class StrangerNode: Node {
         link.open()
     }
 
-    /// The messages of a link once the gateway takes its key for a device's.
+    /// The messages of a link after the gateway accepted its key.
     func flood() -> [DeviceMessage] {
         let topics = (0..<4).map { _ in self.topic() }
         var messages: [DeviceMessage] = topics.map { .request(.register(topic: $0)) }
@@ -108,7 +108,7 @@ final class StrangerNode: Node {
         PublicIdentity(bytes: self.nextKey()) ?? Names.requester(-1)
     }
 
-    /// Tells the server of a device, or tries to: what cannot be said in words of a registration does not reach it.
+    /// Registers a device with the server, unless a registration cannot contain the values.
     func register(_ sharer: PublicIdentity, topic: String, token: [UInt8]? = nil) {
         let token = token ?? (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &self.random) }
         guard
@@ -148,7 +148,7 @@ final class StrangerNode: Node {
         }
     }
 
-    /// Asks oneself, with a key that nothing can be sealed to.
+    /// Sends a request to itself, with a key to which nothing can be sealed.
     private func request() {
         let identity = self.identity()
         self.register(identity, topic: "sim.app0")
@@ -182,7 +182,7 @@ final class StrangerNode: Node {
 /// One link of a stranger: it proves its key and floods the link, or breaks the protocol.
 final class StrangerPeer: LinkPeer {
     private unowned let stranger: StrangerNode
-    /// The key it proves; nil: none.
+    /// The key that the link proves; nil: the link breaks the protocol.
     private let key: DeviceKey?
     private(set) var connection: LinkConnection?
 
@@ -209,7 +209,7 @@ final class StrangerPeer: LinkPeer {
             }
             connection.send(.proof(LinkProof(device: key, signature: nonce)))
         case .welcome: for message in self.stranger.flood() { connection.send(message) }
-        // Pushes are never acknowledged; what else comes is of no use to it.
+        // Pushes are never acknowledged; other messages are ignored.
         case .registered(let topic, let token): self.stranger.registered(topic, token)
         case .unregistered, .push, .pong, .goAway: break
         }

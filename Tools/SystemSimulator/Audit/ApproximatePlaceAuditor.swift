@@ -1,30 +1,30 @@
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Objects when a device looks up its approximate place more often than four times an hour.
+/// Objects when a device updates its approximate position more often than four times an hour.
 ///
-/// Many approximate places in a row tell the way of a device, cell by cell.
+/// Many approximate positions in a row reveal the path of a device, cell by cell.
 final class ApproximatePlaceAuditor {
     /// Source: Apple documents "every 15 to 20 minutes" for reduced accuracy.
     private static let interval = Duration.seconds(900)
-    /// The age that a position may have when it is looked up.
+    /// The age that a position may have when it becomes the approximate one.
     private static let slack = Duration.seconds(5)
 
     private unowned let world: Simulation
-    /// The arrival of the position that each device told last as an approximate one.
+    /// The arrival of the fix that each device last delivered as an approximate position.
     private var lookUps: [Int: EngineInstant] = [:]
 
     init(_ world: Simulation) {
         self.world = world
     }
 
-    /// locationd begins again, and knows no place.
+    /// locationd restarts without a position.
     func deviceStarted(_ device: DeviceNode) { self.lookUps[device.index] = nil }
 
     /// A process is being given an update of a stream.
     func told(_ update: Update, on number: UInt64, to process: SimulatedProcess) {
         guard let fix = update.fix, update.diagnostics.contains(.accuracyLimited) else { return }
-        // The findings of ways have distances and times of their own, which the auditor of travels looks at.
+        // Significant changes and visits have rules of their own, which ``TravelAuditor`` checks.
         switch process.declaration.streams.first(where: { $0.id == number })?.service {
         case .significantChanges, .visits: return
         case .live, .standard, .once, .heading, .ranging, nil: break

@@ -2,9 +2,9 @@ internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// The auditors of a run, each of which objects when a rule of its own is broken.
+/// The auditors of a run; each objects when one of its rules is broken.
 ///
-/// Each keeps an account of its own, made of events outside the engines alone, and compares.
+/// Each keeps its own account from events outside the engines, and compares it with what the engines do.
 final class Auditors {
     let will: WillAuditor
     let sessions: SessionAuditor
@@ -58,7 +58,7 @@ final class Auditors {
         self.orphans = OrphanAuditor(world)
     }
 
-    /// locationd begins again on a device; its engine is there, but was fed nothing.
+    /// locationd restarts on a device; its engine exists and has received no input.
     func deviceStarted(_ device: DeviceNode) {
         self.will.deviceStarted(device)
         self.sessions.deviceStarted(device)
@@ -81,7 +81,7 @@ final class Auditors {
         self.stays.told(update, on: stream, to: process)
     }
 
-    /// Somebody put locationd's files of a while before in the place of those that were there.
+    /// locationd's files were replaced by a copy from some time before.
     func deviceRolledBack(_ device: DeviceNode, by span: Duration) {
         self.will.deviceRolledBack(device, by: span)
         self.sessions.deviceRolledBack(device, by: span)
@@ -89,7 +89,7 @@ final class Auditors {
         self.beacons.deviceRolledBack(device, by: span)
     }
 
-    /// An app is removed from a device, with all that was decided about it.
+    /// An app is removed from a device, with the person's decisions about it.
     func removed(_ bundle: BundleID, on device: DeviceNode) {
         self.will.removed(bundle, on: device)
         self.sessions.removed(bundle, on: device)
@@ -99,7 +99,7 @@ final class Auditors {
     /// A device's core is about to handle an event.
     func deviceWill(_ event: DeviceCore.Event, _ device: DeviceNode) {
         self.will.deviceWill(event, device)
-        // By what the sessions were before the event.
+        // Before the session auditor, because this depends on the sessions before the event.
         self.accuracy.deviceWill(event, device)
         self.sessions.deviceWill(event, device)
     }
@@ -109,7 +109,7 @@ final class Auditors {
         self.diagnostics.told(actions, device)
         self.extensions.told(actions, device)
         self.disks.told(actions, device)
-        // A measurement changes nothing that these keep account of, and there are many.
+        // Skip measurements: there are many, and they change nothing in these accounts.
         if case .happened(.sensed(let report)) = event, report.isMeasurement { return }
         let statuses = device.statuses
         self.will.deviceDid(device, statuses)
@@ -144,13 +144,13 @@ struct ConditionName: Hashable {
     }
 }
 
-/// A value of an auditor's account, and the ones it may have after a death in the middle of a write: that saved last, one that the disk
-/// refused since and may have taken all the same, or that just being decided.
+/// A value of an auditor's account, and the values that a restart may find on disk: the last saved value, one whose write failed but may
+/// have reached the disk, or the one that was being written.
 struct Saved<Value: Equatable> {
     private(set) var current: Value
     private var onDisk: Value
     private var pending: Value?
-    /// The values since then that may be on disk though the disk said no: a later one may not have come as far as an earlier one.
+    /// Later values whose writes failed, each of which may be on disk.
     private var unsynced: [Value] = []
 
     init(_ value: Value) {
@@ -158,10 +158,10 @@ struct Saved<Value: Equatable> {
         self.onDisk = value
     }
 
-    /// The value that holds, with the change under way.
+    /// The value in force, including a change under way.
     var newest: Value { self.pending ?? self.current }
 
-    /// Begins a change, which holds once it is done.
+    /// Begins a change, which `done()` completes.
     mutating func begin(_ change: (inout Value) -> Void) {
         var value = self.newest
         change(&value)
@@ -178,15 +178,15 @@ struct Saved<Value: Equatable> {
         self.unsynced = []
     }
 
-    /// The disk refused, and may have taken it all the same.
+    /// The write failed, and may have reached the disk all the same.
     mutating func mayBeSaved() {
         guard self.unsynced.last != self.newest else { return }
         self.unsynced.append(self.newest)
     }
 
-    /// The process begins again: on disk may be the saved value, or the one that was being saved.
+    /// The process restarts: on disk may be the saved value, or one that was being saved.
     ///
-    /// - Returns: whether one of them is what is found.
+    /// - Returns: whether `isFound` is true for one of these values.
     mutating func restored(_ isFound: (Value) -> Bool) -> Bool {
         let found = (self.unsynced.reversed() + [self.onDisk, self.pending ?? self.onDisk]).first(where: isFound)
         self.pending = nil

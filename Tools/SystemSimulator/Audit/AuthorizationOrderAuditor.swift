@@ -1,27 +1,27 @@
 internal import WhereaboutsLocationEngine
 
-/// Objects when a process is given a location, or an error, before the change of authorization that it follows from.
+/// Objects when a process receives a location or an error before the change of authorization that caused it.
 ///
-/// Its books are the newest status that each process was told, and what the person decided (``WillAuditor``).
+/// Its account: the newest status that each process received, and the person's decisions (``WillAuditor``).
 final class AuthorizationOrderAuditor {
     private unowned let world: Simulation
-    /// The newest status that each connection was told, by device.
+    /// The newest status that each connection received, by device.
     private var told: [Int: [ClientID: Authorization.Status]] = [:]
 
     init(_ world: Simulation) {
         self.world = world
     }
 
-    /// locationd begins again: each process connects again.
+    /// locationd restarts: each process connects again.
     func deviceStarted(_ device: DeviceNode) { self.told[device.index] = nil }
 
-    /// A process is being told its authorization.
+    /// A process is about to receive its authorization.
     func told(_ state: Engine.ClientState, to client: ClientID, _ device: DeviceNode) {
         let before = self.told[device.index, default: [:]].updateValue(state.authorization, forKey: client)
         if let before, before != state.authorization { self.world.census.add("an authorization changes") }
     }
 
-    /// A process is being given a location, or the reasons for none.
+    /// A process is about to receive a location, or the reasons why there is none.
     func given(_ update: Update, to client: ClientID, of process: SimulatedProcess) {
         let (device, bundle) = (process.device, process.bundle)
         let told = self.told[device.index]?[client]
@@ -31,7 +31,7 @@ final class AuthorizationOrderAuditor {
         self.world.fail("\(device.id) gave \(bundle) \(what) before the change that it follows from; told was \(word)")
     }
 
-    /// The statuses that follow from what was decided.
+    /// The statuses that follow from the decisions of the person and the owner.
     private func statuses(_ device: DeviceNode, _ bundle: BundleID) -> [Authorization.Status] {
         let will = self.world.auditors.will
         let decision = will.will(device, bundle).decision
@@ -41,7 +41,7 @@ final class AuthorizationOrderAuditor {
         if !will.areServicesOn(device) { return [.denied] }
         return switch decision {
         case .undecided(once: false): [.notDetermined]
-        // It lapses with the use of the app.
+        // Allow Once ends with the use of the app.
         case .undecided(once: true): [.whenInUse, .notDetermined]
         case .never: [.denied]
         // Always on trial counts as While Using in Settings.

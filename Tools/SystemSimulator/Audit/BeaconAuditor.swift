@@ -2,11 +2,11 @@ internal import OrderedCollections
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Objects when an app is notified of a beacon that the scanner did not hear, not told of one that it heard, or too often; when a stay
-/// ends though nobody listened; and when the scanner is on for nobody.
+/// Objects when an app is notified of a beacon that the scanner did not receive, not notified of a received one, or too often; when a stay
+/// ends although the scanner was not listening; and when the scanner is on without need.
 ///
-/// Its books are the reports of each device's scanner, the beacons' true distances, and what processes declare. Whether the app
-/// may know them, the ``PrivacyAuditor`` looks at; whether it was told before, the ``ConditionAuditor``.
+/// Its account: the reports of each device's scanner, the beacons' true distances, and the declarations of processes. The
+/// ``PrivacyAuditor`` checks whether the app may receive an event, the ``ConditionAuditor`` whether it repeats one.
 final class BeaconAuditor {
     /// A stream of one process.
     private struct Stream: Hashable {
@@ -23,28 +23,28 @@ final class BeaconAuditor {
 
     /// The reports of a device's scanner.
     private struct Ears {
-        /// The time that it listened.
+        /// How long the scanner listened in total.
         var listened = Duration.zero
         var last: Instant?
-        /// When each beacon was received last, by both clocks.
+        /// When each beacon was last received, and how long the scanner had listened by then.
         var received: [Beacon: (at: Instant, listened: Duration)] = [:]
-        /// The last instant at which somebody could learn of it.
+        /// The last instant at which an app needed the scanner.
         var needed = Instant.start
-        /// The device's life, and how long the scanner had listened when it began.
+        /// The life of locationd, and how long the scanner had listened at its beginning.
         var life: (number: UInt64, listened: Duration)?
     }
 
-    /// The longest that the scanner may be on for nobody: it lingers (``Policy/receiverLinger``), and what stops an app takes a moment.
+    /// How long the scanner may be on without need: it lingers (``Policy/receiverLinger``), and stopping an app takes a moment.
     private static let idle = Duration.seconds(33)
-    /// The longest gap of a scanner that listens all the while (docs/beacons.md).
+    /// The longest gap between the reports of a scanner that keeps listening (docs/beacons.md).
     private static let gap = Duration.seconds(5)
     /// The least time without a reception before a stay ends, less a report's time.
     private static let exit = Duration.seconds(29)
     /// The least time without a reception before the first event of a condition says that the device is away, less a report's time.
     private static let absence = Duration.seconds(4)
-    /// The longest that a beacon is listed which is not received any more, and a report's time.
+    /// How long a beacon is listed after its last reception, plus a report's time.
     private static let memory = Duration.seconds(12)
-    /// How long after a crossing, by its date, the books are still compared.
+    /// The largest age of a crossing that is compared with the account.
     private static let recent = Duration.seconds(10)
     /// The time between two reports, and a little for the scanner's own second.
     private static let pace = Duration.milliseconds(1500)
@@ -56,7 +56,7 @@ final class BeaconAuditor {
     private var identities: [ConditionName: BeaconIdentity] = [:]
     /// The date of the first event of each condition since it was added.
     ///
-    /// The device begins to watch when it may, which is later than the addition if a person has to allow it first.
+    /// The device begins to watch when it is allowed to: later than the addition if a person must allow it first.
     private var firstEvents: [ConditionName: WallTime] = [:]
 
     init(_ world: Simulation) {
@@ -66,12 +66,12 @@ final class BeaconAuditor {
 
     // MARK: The books
 
-    /// A process says which beacons it means by a name, or that it means none any more.
+    /// A process adds or removes a condition on beacons.
     func changed(_ kind: MonitorChange.Kind, by process: SimulatedProcess) {
         switch kind {
         case .add(let identifier, .beacon(let identity), _, _):
             let name = ConditionName(identifier, of: process)
-            // The same condition again goes on with all that is known of it.
+            // Adding an equal condition again keeps its state.
             if self.identities.updateValue(identity, forKey: name) != identity { self.firstEvents[name] = nil }
         case .remove(let identifier): self.identities[ConditionName(identifier, of: process)] = nil
         case .add(_, .circle, _, _), .handled: break
@@ -82,13 +82,13 @@ final class BeaconAuditor {
         self.identities = self.identities.filter { $0.key.device != device.index || $0.key.bundle != bundle }
     }
 
-    /// Files of an earlier time are in the place of the device's: conditions whose first event came later have another one.
+    /// The device's files were rolled back: conditions whose first event came later have a first event again.
     func deviceRolledBack(_ device: DeviceNode, by span: Duration) {
         let time = device.engineNow.wall.advanced(by: .zero - span)
         self.firstEvents = self.firstEvents.filter { $0.key.device != device.index || $0.value <= time }
     }
 
-    /// The scanner of a device reports what it received; nil: that it listens.
+    /// The scanner of a device reports a reception; nil: it listens and received nothing.
     func heard(_ advertisement: Advertisement?, by device: DeviceNode) {
         var ears = self.ears[device.index] ?? Ears()
         let now = self.world.now
@@ -111,7 +111,7 @@ final class BeaconAuditor {
     /// The scanner of a device was switched on.
     func started(_ device: DeviceNode) { self.ears[device.index, default: Ears()].needed = self.world.now }
 
-    /// Whether an app may learn of beacons: its process goes on and ranges, or it has a condition on them.
+    /// Whether an app needs the scanner: a process of it runs and ranges, or it has a condition on beacons.
     private func needs(_ bundle: BundleID, _ device: DeviceNode) -> Bool {
         let will = self.world.auditors.will
         guard will.areServicesOn(device), !will.isForbidden(device, bundle), will.allows(device, bundle),
@@ -124,7 +124,7 @@ final class BeaconAuditor {
 
     // MARK: Conditions
 
-    /// A process is being told what happened to a condition.
+    /// A process is about to receive an event of a condition.
     func told(_ event: ConditionEvent, to process: SimulatedProcess) {
         let name = ConditionName(event.identifier, of: process)
         guard event.diagnostics.isEmpty, !self.stepsClocks, let identity = self.identities[name] else { return }
@@ -139,8 +139,8 @@ final class BeaconAuditor {
         switch event.state {
         case .satisfied:
             let isReminder = self.world.auditors.conditions.isReminder(event, to: process)
-            // A stay that goes on was heard of within the time after which it ends; a device that starts again knows it from disk, and
-            // begins to count.
+            // During a stay, a beacon was received within the time after which the stay ends; a restarted device knows the stay from
+            // disk, and counts from its start.
             let isFresh = received.values.contains { received in
                 isReminder
                     ? ears.listened - max(received.listened, ears.life?.listened ?? .zero) <= Self.exit + Self.gap
@@ -151,7 +151,7 @@ final class BeaconAuditor {
             if isNamed != identity.isOpen { return object("is satisfied, by a wrong beacon") }
             self.world.census.add("a beacon is true")
         case .unsatisfied:
-            // A stay ends later than the wait for a beacon that was never there.
+            // A stay ends after a longer silence than the wait for a beacon that was never received.
             let silence = self.firstEvents[name] == event.time ? Self.absence : Self.exit
             if received.values.contains(where: { ears.listened - $0.listened < silence }) {
                 return object("is over, and its beacon was received while somebody listened")
@@ -169,7 +169,7 @@ final class BeaconAuditor {
         else { return }
         let stream = Stream(app: AppKey(process.device, process.bundle), launch: process.launch, number: number)
         guard case .beacons(let survey)? = update.element else {
-            // A stream that learned why it receives nothing may be told the last survey again when it learns of beacons again.
+            // After diagnostics without beacons, a stream may receive the last survey again.
             self.told[stream] = nil
             return
         }
@@ -194,7 +194,7 @@ final class BeaconAuditor {
         self.compare(survey, identity, began, ears, object)
     }
 
-    /// Compares with all that was received since a stream is told without a pause.
+    /// Compares a survey with all receptions since the stream began to receive surveys without a pause.
     private func compare(
         _ survey: BeaconSurvey,
         _ identity: BeaconIdentity,
@@ -214,7 +214,7 @@ final class BeaconAuditor {
         if !due.isEmpty { self.world.census.add("a survey is whole") }
     }
 
-    /// Since when a stream is told without a pause; nil: it was told less than a second ago.
+    /// Since when a stream receives surveys without a pause; nil: the last one was less than a second ago.
     private func began(_ stream: Stream, _ arrival: EngineInstant) -> EngineInstant? {
         let before = self.told[stream]
         let since = before?.last.duration(to: arrival)

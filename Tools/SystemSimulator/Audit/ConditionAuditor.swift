@@ -2,10 +2,10 @@ internal import WhereaboutsGeodesy
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Objects when an app is notified of a crossing that did not happen, or is told the same one again.
+/// Objects when an app is notified of a crossing that did not happen, or twice of the same one.
 ///
-/// Its books are the device's true way, and the events that each process handled. Whether the app may know them, the
-/// ``PrivacyAuditor`` looks at.
+/// Its account: the device's true path, and the events that each process handled. The ``PrivacyAuditor`` checks whether
+/// the app may receive them.
 final class ConditionAuditor {
     /// A condition as one process knows it.
     private struct Key: Hashable {
@@ -13,20 +13,20 @@ final class ConditionAuditor {
         var launch: Int
     }
 
-    /// How long after a crossing, by its date, the truth is still compared.
+    /// The largest age of a crossing that is compared with the true path.
     private static let recent = Duration.seconds(10)
-    /// The error of a receiver, and of the way between two fixes, in metres.
+    /// The error of a receiver plus the distance between two fixes, in metres.
     private static let slack = 60.0
 
     private unowned let world: Simulation
     private let stepsClocks: Bool
-    /// The states that processes handled last, with the life of locationd that told them.
+    /// The states that processes handled last, with the life of locationd that reported them.
     private var handled: [Key: (state: ConditionState, life: UInt64, at: WallTime)] = [:]
-    /// The dates at which the displays of devices were lit; an event may wait for a disk that takes nothing.
+    /// The dates at which the displays of devices were lit; an event may be delayed by a full disk.
     private var lit: [Int: Set<WallTime>] = [:]
-    /// How often a process removed a condition: one that is added again begins again.
+    /// How often a process removed a condition: a condition that is added again has no earlier events.
     private var removals: [Key: Int] = [:]
-    /// The number of removals of which a process was notified last.
+    /// The number of removals when the process last received an event of the condition.
     private var toldAfter: [Key: Int] = [:]
     /// The circles, as apps added them.
     private var circles: [ConditionName: Condition.Circle] = [:]
@@ -36,10 +36,10 @@ final class ConditionAuditor {
         self.stepsClocks = world.scenario.acts.contains { if case .stepClock = $0.what { true } else { false } }
     }
 
-    /// Somebody lights the display of a device.
+    /// A person lights the display of a device.
     func displayLit(on device: DeviceNode) { self.lit[device.index, default: []].insert(device.engineNow.wall) }
 
-    /// Whether an event says nothing new, and comes since the display was lit after the app heard of it.
+    /// Whether an event repeats a known state because the display was lit.
     func isReminder(_ event: ConditionEvent, to process: SimulatedProcess) -> Bool {
         let dates = self.lit[process.device.index] ?? []
         guard event.state == .satisfied, dates.contains(event.time) else { return false }
@@ -47,23 +47,23 @@ final class ConditionAuditor {
         return self.handled[key]?.at != event.time
     }
 
-    /// A process says which circle it means by a name.
+    /// A process adds a condition.
     func added(_ identifier: String, _ condition: Condition, by process: SimulatedProcess) {
         switch condition {
         case .circle(let circle): self.circles[ConditionName(identifier, of: process)] = circle
-        // A matter of the beacons' auditor.
+        // The ``BeaconAuditor`` checks beacons.
         case .beacon: self.circles[ConditionName(identifier, of: process)] = nil
         }
     }
 
-    /// A process wants to learn of a condition no more.
+    /// A process removes a condition.
     func removed(_ identifier: String, by process: SimulatedProcess) {
         let key = Key(name: ConditionName(identifier, of: process), launch: process.launch)
         self.removals[key, default: 0] += 1
         self.handled[key] = nil
     }
 
-    /// A process is being told what happened to a condition.
+    /// A process is about to receive an event of a condition.
     func told(_ event: ConditionEvent, to process: SimulatedProcess) {
         guard event.diagnostics.isEmpty else { return }
         let name = ConditionName(event.identifier, of: process)
@@ -91,7 +91,7 @@ final class ConditionAuditor {
         let truth = device.receiver.truth(at: self.world.now)
         let way = Geodesic.inverse(from: Self.place(truth), to: Self.place((circle.latitude, circle.longitude)))
         let radius = Double(circle.radius) / 1000
-        // A second fix, or the word that none came, takes its time, and the device goes on meanwhile.
+        // A second fix, or the report that none came, takes some time, in which the device moves on.
         let slack = Self.slack + Double(device.plan.speed) * (age / .seconds(1) + 35)
         let isWrong =
             switch event.state {

@@ -3,19 +3,19 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// Objects when a request goes to another device than its person chose last, as far as the server heard; when a device that they removed is notified of a request, or
-/// has its answer delivered; when a removed device that learned of it tells anything; when an old statement has an effect; and when a device lets somebody in under a
-/// grant more often than its least interval says; and when the person of a device is not told afterwards of an answer that it gave.
+/// Objects when a request goes to another device than the one that the person last chose, as far as the server knows; when a removed device
+/// is notified of a request, has an answer delivered, or sends anything after it knows of its removal; when an old statement has effect;
+/// when a device admits requests within a grant's least interval; and when a person is not notified of an answer that a device gave.
 ///
-/// Its books are the statements that the server confirmed, in the order in which it did. The rules that hold are those of ADR 0083:
+/// Its account: the statements that the server confirmed, in the order of the confirmations. The rules are those of ADR 0083:
 ///
-/// - The least interval of a grant is held over the person by the server (``RequestAuditor``), and by each device for itself, whatever the server says; the number of
-///   uses by each device alone (``PrivacyAuditor``), from the backup on that it was restored from.
-/// - A revocation holds at once on the device that made it, and on all once the server has it: nobody is let in under it (``RequestAuditor``).
-/// - A removed device may give an answer until the request's time is over, and tell where it is for ``SharingEngine/Enrolling/renewal`` at most, if its
-///   app runs; the server delivers neither to anybody.
+/// - The server enforces the least interval of a grant for the person (``RequestAuditor``), and each device for itself.
+///   Only the devices enforce the number of uses (``PrivacyAuditor``), each starting from the backup that it was restored from.
+/// - A revocation holds at once on the device that made it, and everywhere once the server has it (``RequestAuditor``).
+/// - A removed device may answer until the request expires, and send its position for ``SharingEngine/Enrolling/renewal`` at most, if its
+///   app runs; the server delivers neither.
 final class DeviceAuditor {
-    /// A backup of a profile, with the books about it.
+    /// A backup of a profile, with the auditor's account of it.
     struct Backup {
         let profile: Home
         fileprivate let lettings: [GrantID: [WallTime]]
@@ -51,10 +51,10 @@ final class DeviceAuditor {
     private unowned let world: Simulation
     private var people: [PublicIdentity: Person] = [:]
     private var pending: Statement?
-    /// The devices that were notified of a request, since the server's disk was put back.
+    /// The devices that were notified of a request since the server's disk was rolled back.
     private var told: [RequestID: Set<DeviceID>] = [:]
     private var wasRolledBack = false
-    /// When each profile let somebody in under a grant, by its clock.
+    /// When each profile admitted requests under a grant, by its clock.
     private var lettings: [UInt64: [GrantID: [WallTime]]] = [:]
     /// The requests that each profile posted an answer to.
     private var posted: [UInt64: Set<RequestID>] = [:]
@@ -67,26 +67,26 @@ final class DeviceAuditor {
         self.world.fail("request \(self.world.number(of: request.id)) \(what)")
     }
 
-    /// The device that a person chose last, as far as the server heard.
+    /// The device that a person chose last, as far as the server knows.
     func answering(for sharer: PublicIdentity) -> DeviceNode? {
         guard let id = self.people[sharer]?.answering else { return nil }
         return self.world.devices.first { $0.profiles.values.contains { $0.standing?.id == id } }
     }
 
-    /// Whether the device that the server asks is none any more: its profile was restored again, and its app did not register since.
+    /// Whether the device that the server asks is gone: its profile was restored again, and its app has not registered since.
     func isGone(_ sharer: PublicIdentity) -> Bool {
         self.people[sharer]?.answering != nil && self.answering(for: sharer) == nil
     }
 
     // MARK: Statements
 
-    /// The server is about to decide on a registration; a death may leave it on disk, unconfirmed.
+    /// The server is about to decide on a registration; a crash may leave it on disk, unconfirmed.
     func registers(_ registration: Registration) { self.pending = .registration(registration) }
 
     /// The server is about to decide on a removal.
     func removes(_ removal: DeviceRemoval) { self.pending = .removal(removal) }
 
-    /// The server decided on a registration; nil: the disk took nothing.
+    /// The server decided on a registration; nil: the write failed.
     func registered(_ registration: Registration, _ reply: Server.OnRegistered?, _ store: any RequestStoreView) throws {
         self.pending = nil
         let device = registration.device
@@ -102,7 +102,7 @@ final class DeviceAuditor {
         try self.compare(registration.sharer, store)
     }
 
-    /// The server decided on a removal; nil: the disk took nothing.
+    /// The server decided on a removal; nil: the write failed.
     func removed(_ removal: DeviceRemoval, _ reply: Server.OnRemoved?, _ store: any RequestStoreView) throws {
         self.pending = nil
         if reply == .confirm { self.apply(removal) }
@@ -138,7 +138,7 @@ final class DeviceAuditor {
         self.people[removal.sharer, default: Person()].removed.insert(removal.device)
     }
 
-    /// Compares what the server keeps with the books.
+    /// Compares the server's registrations with the account.
     private func compare(_ sharer: PublicIdentity, _ store: any RequestStoreView) throws {
         guard let person = self.people[sharer] else { return }
         let kept = try store.registrations(of: sharer).map(\.device.id)
@@ -152,7 +152,7 @@ final class DeviceAuditor {
         if astray > 0 { self.world.census.add("requests are astray") }
     }
 
-    /// The server begins again: what it was about to decide on may be on its disk.
+    /// The server restarts: the statement that it was about to decide on may be on its disk.
     func serverStarted(_ store: ModelRequestStore) throws {
         defer { self.pending = nil }
         switch self.pending {
@@ -169,7 +169,7 @@ final class DeviceAuditor {
         }
     }
 
-    /// The server's disk is an old one: of the statements it knows what is there.
+    /// The server's disk was rolled back: the server knows only the statements on it.
     func serverRolledBack(_ store: ModelRequestStore) {
         self.wasRolledBack = true
         self.told = [:]
@@ -207,7 +207,7 @@ final class DeviceAuditor {
 
     /// The server hands a request over to the device that answered another one.
     func handed(_ request: Request, after answered: RequestID, to device: DeviceID?) {
-        // A disk that was put back does not know whom the server told.
+        // A disk that was rolled back does not contain which devices the server notified.
         if self.wasRolledBack, self.told[answered]?.contains(where: { $0 == device }) != true { return }
         guard let device, device == self.people[request.grant.value.sharer]?.answering else {
             return self.object(request, "is handed to a device that its person removed, or chose no more")
@@ -216,7 +216,7 @@ final class DeviceAuditor {
         self.told[request.id, default: []].insert(device)
     }
 
-    /// The server keeps the answer of a device, to be delivered.
+    /// The server stored the answer of a device for delivery.
     func answered(_ answer: SealedAnswer, by device: DeviceID?) {
         guard let person = self.people[answer.sharer], let told = self.told[answer.request], let device else { return }
         let number = self.world.number(of: answer.request)
@@ -230,7 +230,7 @@ final class DeviceAuditor {
         if person.answering != device { self.world.census.add("a device answers that is chosen no more") }
     }
 
-    /// The server shows an update of a device to anyone who follows.
+    /// The server delivers an update of a device to its followers.
     func shown(_ update: SealedUpdate, by device: DeviceID?) {
         guard let device, self.told[update.request]?.contains(device) == true else { return }
         guard self.people[update.sharer]?.removed.contains(device) == true else { return }
@@ -240,19 +240,19 @@ final class DeviceAuditor {
 
     // MARK: Devices
 
-    /// A device is about to say something of where it is, or posts what it said.
+    /// A device is about to seal or post its position.
     func tells(_ device: DeviceNode, _ bundle: BundleID) {
         guard device.profile(of: bundle).standing?.isRemoved == true else { return }
         self.world.fail("\(device.id) tells where it is after it learned that its person removed it")
     }
 
-    /// A device posts an answer, once more or for the first time.
+    /// A device posts an answer, for the first time or again.
     func posted(_ answer: GivenAnswers.Undelivered, by device: DeviceNode, _ bundle: BundleID) {
         self.tells(device, bundle)
         self.posted[device.profile(of: bundle).number, default: []].insert(answer.request)
     }
 
-    /// Nothing goes on any more: people look into the journal of each of their devices.
+    /// The run is over: people read the journal of each of their devices.
     func finished() {
         for device in self.world.devices {
             for profile in device.profiles.values {
@@ -273,7 +273,7 @@ final class DeviceAuditor {
         }
     }
 
-    /// A device lets somebody in under a grant that is counted.
+    /// A device admits a request under a grant that has a least interval.
     func used(_ request: Request, on device: DeviceNode, _ bundle: BundleID, now: WallTime) {
         let grant = request.grant.value
         guard grant.intervalMin > 0, !self.world.hadWrongClock(device.id) else { return }
@@ -296,7 +296,7 @@ final class DeviceAuditor {
         )
     }
 
-    /// A profile was made from a backup: it knows what was done up to then.
+    /// A profile was restored from a backup, with the account of that time.
     func restored(_ profile: Home, from backup: Backup) {
         self.lettings[profile.number] = backup.lettings
         self.world.auditors.privacy.restored(profile, with: backup.uses)

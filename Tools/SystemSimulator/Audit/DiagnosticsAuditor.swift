@@ -2,7 +2,7 @@ internal import OrderedCollections
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 
-/// Objects when what a session received last is not how things stand.
+/// Objects when the diagnostics that a session received last are not the present ones.
 final class DiagnosticsAuditor {
     private struct Session: Hashable {
         var client: ClientID
@@ -26,7 +26,7 @@ final class DiagnosticsAuditor {
 
     func deviceDid(_ device: DeviceNode) {
         for process in device.apps.values {
-            // Of a frozen process, or one without a connection, locationd has not heard all sessions yet.
+            // locationd may not know all sessions of a process that is frozen or has no connection.
             guard let client = process.client, !process.isFrozen else { continue }
             for session in process.declaration.sessions {
                 guard let told = self.told[device.index]?[Session(client: client, id: session.id)] else {

@@ -15,7 +15,7 @@ struct DiskAuditor {
 
     // MARK: Devices
 
-    /// A device tells the gateway that it has a push.
+    /// A device acknowledges a push to the gateway.
     func acknowledged(_ push: PushID, by device: DeviceNode) {
         self.world.census.add("acknowledged: push")
         if device.files.spool[push] == nil {
@@ -23,8 +23,8 @@ struct DiskAuditor {
         }
     }
 
-    /// A device did what its core said; an order that it calls done must be on disk by then, unless the disk refused, which
-    /// the shell says in place of it.
+    /// A device performed its core's actions; an order that is reported as done must be on disk by then (if the write failed,
+    /// the shell reports that instead).
     func told(_ actions: [DeviceCore.Action], _ device: DeviceNode) {
         guard device.isSaved, let saved = device.files.snapshot else { return }
         for case .answer(_, .done) in actions {
@@ -36,8 +36,8 @@ struct DiskAuditor {
         }
     }
 
-    /// An extension posts an answer; were it not on disk, the next process would give another one, and were it not in the journal, its
-    /// person would never learn of it.
+    /// An extension posts an answer; if it were not on disk, the next process would give another one; if it were not in the journal, the
+    /// person would not see it.
     func posts(_ answer: GivenAnswers.Undelivered, _ device: DeviceNode, _ bundle: BundleID) {
         self.world.census.add("acknowledged: answer")
         let profile = device.profile(of: bundle)
@@ -49,7 +49,7 @@ struct DiskAuditor {
             self.world.fail("\(device.id) answers request \(number), of which its journal knows nothing")
             return
         }
-        // A clock that was set since ends the request by what the device knows, and with it the time for which its answer is kept.
+        // If the clock was set since, the request may have ended for the device, and its answer is no longer kept.
         let policy = SharingPolicy()
         let age = made.time.duration(to: device.engineNow.wall)
         let isDue = max(age, .zero - age) <= policy.lifetimeMax + policy.clockSkewMax
@@ -60,7 +60,7 @@ struct DiskAuditor {
 
     // MARK: The server
 
-    /// The server says that it has a request.
+    /// The server accepted a request.
     func accepted(_ signed: Signed<Request>, by server: ServerNode) {
         self.world.census.add("acknowledged: request")
         if !server.store.contains(signed.value.id) {
@@ -70,11 +70,11 @@ struct DiskAuditor {
         }
     }
 
-    /// The server says that it has a revocation.
+    /// The server confirmed a revocation.
     func confirmed(_ revocation: Revocation, by server: ServerNode) {
         self.world.census.add("acknowledged: revocation")
         let key = ModelRequestStore.GrantKey(sharer: revocation.sharer, grant: revocation.grant)
-        // A revocation that ended with its grant is needless, and confirmed so that nobody sends it again.
+        // A revocation that ended with its grant is confirmed without being stored, so that the device does not send it again.
         guard revocation.notAfter > server.wall else { return }
         if server.store.revocations[key] == nil {
             self.world.fail("the server confirmed a revocation that is not on its disk")

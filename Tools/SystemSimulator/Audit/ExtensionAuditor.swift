@@ -2,9 +2,9 @@ internal import OrderedCollections
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 
-/// Objects when an extension is started for an app that may not be woken, or takes longer than it has.
+/// Objects when an extension is started for an app that may not be woken, or exceeds its allowance.
 struct ExtensionAuditor {
-    /// Its allowance and the time to exit (ADR 0009), and what it takes to end it.
+    /// The allowance, the time to exit (ADR 0009), and the time that ending a process takes.
     private static let longest = Duration.seconds(30 + 2 + 1)
 
     private unowned let world: Simulation

@@ -3,10 +3,10 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// Objects when an update leaves a device without a grant that holds at that moment, or after an end; when a follower is told another place than the device
-/// said; and when a server that repeats, reorders or leaves out updates goes unnoticed.
+/// Objects when an update leaves a device without a valid grant or after an end; when a follower receives another position than the device
+/// sealed; and when a follower does not notice that the server repeats, reorders or drops updates.
 final class FollowingAuditor {
-    /// An update of one device: two may have been asked, when another one was chosen meanwhile.
+    /// An update of one device: two devices may send updates if the person chose another one meanwhile.
     private struct Source: Hashable {
         var profile: UInt64
         var number: FollowedUpdate.Number
@@ -15,17 +15,17 @@ final class FollowingAuditor {
     private struct Account {
         var sealed: [Source: FollowedUpdate] = [:]
         var told: FollowedUpdate.Number?
-        /// The silence that the last update announced, and when it came; nil once a silence was said.
+        /// The longest silence that the last update announced, and when it came; nil after a silence was reported.
         var silence: (since: Instant, max: Duration)?
-        /// The profiles that ended it.
+        /// The profiles that ended the live share.
         var ended: Set<UInt64> = []
         /// How many updates were sealed since the server knew of the follower's end.
         var sealedAfterEnd: Int?
     }
 
-    /// The time after a silence by which its follower is told.
+    /// The time within which a follower must be notified of a silence.
     private static let slack = Duration.seconds(1)
-    /// The updates that may leave after the follower's end: one is under way, one learns of it.
+    /// The updates that may leave after the follower's end: one under way, and one whose reply reports the end.
     private static let lateMax = 2
 
     private unowned let world: Simulation
@@ -46,7 +46,7 @@ final class FollowingAuditor {
         self.world.census.add("an update leaves")
         let (device, request, id) = (app.device, signed.value, signed.value.id)
         let (grant, now, profile) = (request.grant.value, device.sharingWall, device.profile(of: app.bundle))
-        // As it can be read: its fields are rounded on their way.
+        // Compare the decoded form, since encoding rounds the fields.
         guard let update = try? FollowedUpdate(paddedBytes: update.paddedBytes) else {
             return self.object(id, "has an update that nobody can read")
         }
@@ -90,7 +90,7 @@ final class FollowingAuditor {
         self.accounts[request.id, default: Account()].ended.insert(profile.number)
     }
 
-    /// The server knows of an end.
+    /// The server confirmed an end.
     func confirmed(_ end: FollowingEnd) {
         guard end.reason == .byFollower, self.accounts[end.request]?.sealedAfterEnd == nil else { return }
         self.world.census.add("a follower ends it")
@@ -99,7 +99,7 @@ final class FollowingAuditor {
 
     // MARK: The follower's side
 
-    /// A follower learned something, and said this of it.
+    /// A follower handled an input, with these effects.
     func heard(_ input: Watching.Input, _ effects: [Watching.Effect], in signed: Signed<Request>) {
         let id = signed.value.id
         var account = self.accounts[id] ?? Account()

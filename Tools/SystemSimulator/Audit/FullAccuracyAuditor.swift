@@ -2,23 +2,23 @@ internal import OrderedCollections
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 
-/// Keeps account of the apps that a person let know the precise location for now: until the app ceases to be in use.
+/// Keeps account of temporary full accuracy, which a person allows an app until the app is no longer in use.
 final class FullAccuracyAuditor {
     private unowned let world: Simulation
     private var lent: Set<AppKey> = []
-    /// The launch of each app at which it was lent last.
+    /// The launch in which each app last had temporary full accuracy.
     private var launches: [AppKey: Int] = [:]
 
     init(_ world: Simulation) {
         self.world = world
     }
 
-    /// Whether the app may know the precise location for now.
+    /// Whether the app has temporary full accuracy.
     func isLent(_ device: DeviceNode, _ bundle: BundleID) -> Bool {
         self.lent.contains(AppKey(device, bundle)) && self.isUsed(device, bundle)
     }
 
-    /// locationd begins again: a disk that took nothing, or an old one, may still have what lapsed since.
+    /// locationd restarts: after a failed write or a rollback, the disk may still have permissions that have ended.
     func deviceStarted(_ device: DeviceNode) {
         for bundle in device.bundles {
             let app = AppKey(device, bundle)
@@ -27,7 +27,7 @@ final class FullAccuracyAuditor {
         self.lapse(on: device)
     }
 
-    /// A device's core is about to handle an event; the other auditors have not heard of it yet.
+    /// A device's core is about to handle an event, of which the other auditors are not notified yet.
     func deviceWill(_ event: DeviceCore.Event, _ device: DeviceNode) {
         self.lapse(on: device)
         switch event {

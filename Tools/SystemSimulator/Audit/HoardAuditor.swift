@@ -1,8 +1,8 @@
 internal import WhereaboutsVocabulary
 
-/// Objects when somebody who holds streams or connections keeps an honest one from theirs.
+/// Objects when a client that holds many streams or connections takes those of an honest client.
 ///
-/// An honest requester may have as many streams as an address has when places are scarce. The sharing server has one
+/// An honest requester may have as many streams as each address gets when streams are scarce. The sharing server has one
 /// connection with the gateway.
 final class HoardAuditor {
     /// The streams of an address that are never refused.
@@ -19,17 +19,17 @@ final class HoardAuditor {
     /// A requester reads the states of a request.
     func admitted(_ stream: UInt64, _ reader: NodeID) { self.readers[stream] = reader }
 
-    /// A requester reads them no more.
+    /// A requester no longer reads a stream.
     func left(_ stream: UInt64) { self.readers[stream] = nil }
 
-    /// No place is left for a requester's stream.
+    /// A requester's stream was refused because too many are open.
     func refused(_ reader: NodeID) {
         self.world.census.add("a requester's stream is turned away")
         guard self.readers.values.count(where: { $0 == reader }) < Self.streamsMin else { return }
         self.world.fail("\(reader) gets no stream of its request's states, though it reads few")
     }
 
-    /// A stream made room for another one.
+    /// A stream was closed to make room for another one.
     func displaced(_ stream: UInt64) {
         guard let reader = self.readers[stream] else { return }
         self.world.fail("\(reader) lost its stream to somebody who holds many")

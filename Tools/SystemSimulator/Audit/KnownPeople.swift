@@ -1,13 +1,13 @@
 internal import WhereaboutsSharingEngine
 
-/// The identities of all people in a world, to be found anywhere in some bytes.
+/// Searches bytes for the identities of all people in a world.
 ///
 /// One pass over the bytes, however many people there are: a search for each of them made a world of 100 devices a
 /// hundred times slower.
 struct KnownPeople {
     /// The identities, by their first eight bytes.
     private var identities: [UInt64: [[UInt8]]] = [:]
-    /// Whether an identity begins with two bytes: few do, and to look at them is much faster than to hash eight.
+    /// Whether an identity begins with two given bytes: few do, and this check is much faster than hashing eight bytes.
     private var begins = [Bool](repeating: false, count: 1 << 16)
 
     init(_ people: some Sequence<PublicIdentity>) {

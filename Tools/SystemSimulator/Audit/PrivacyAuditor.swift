@@ -5,13 +5,13 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// Objects when a position goes where nobody agreed it may go, or is more exact than agreed.
+/// Objects when a position is delivered without a person's consent, or more exactly than the consent allows.
 final class PrivacyAuditor {
-    /// A position with a larger radius than this says where somebody is to some kilometres only, in millimetres.
+    /// A position with a larger radius than this is approximate, in millimetres.
     private static let approximate: Int32 = 5_000_000
 
     private unowned let world: Simulation
-    /// A profile that is restored has the identity of the first one.
+    /// Restored profiles have the same identities, so that the present ones are enough.
     private lazy var people = KnownPeople(
         self.world.requesters.map(\.identity) + self.world.devices.flatMap { $0.profiles.values.map(\.identity) }
     )
@@ -54,7 +54,7 @@ final class PrivacyAuditor {
         }
     }
 
-    /// A process is being told of a condition, which tells as much as a position does.
+    /// A process is about to receive an event of a condition, which reveals as much as a position.
     func given(_ event: ConditionEvent, to process: SimulatedProcess) {
         guard event.diagnostics.isEmpty else { return }
         if process.role != .app {
@@ -63,7 +63,7 @@ final class PrivacyAuditor {
         self.given("an event", isApproximate: false, to: process)
     }
 
-    /// A visit tells as much as a position with its radius.
+    /// A visit reveals as much as a position with its radius.
     private static func position(_ visit: Visit) -> Fix {
         Fix(
             latitude: visit.latitude,
@@ -110,7 +110,7 @@ final class PrivacyAuditor {
         }
     }
 
-    /// Both norths together tell roughly where the device is: an app without positions gets one of them.
+    /// True and magnetic heading together reveal roughly where the device is: an app without positions gets only the magnetic one.
     private func given(_ heading: Heading, to process: SimulatedProcess) {
         let (device, bundle, will) = (process.device, process.bundle, self.world.auditors.will)
         if process.isFrozen { self.world.fail("\(device.id) gave the stopped app \(bundle) a heading") }
@@ -128,7 +128,7 @@ final class PrivacyAuditor {
         }
     }
 
-    /// A push goes through the gateway, which is to learn no more than which device is woken.
+    /// A push passes the gateway, which must not see more than which device is woken.
     func passed(_ payload: [UInt8]) {
         let object = try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any]
         guard let sealed = object.flatMap({ try? PushPayload.sealed(in: $0) }) else {
@@ -141,7 +141,7 @@ final class PrivacyAuditor {
         self.world.census.add("a sealed push passes the gateway")
     }
 
-    /// An extension is about to seal what it says in answer to a request.
+    /// An extension is about to seal its answer to a request.
     func sealed(_ content: Answer.Content, in signed: Signed<Request>, by process: SimulatedProcess) {
         let profile = process.device.profile(of: process.bundle)
         self.world.auditors.requests.sealed(content, in: signed, by: profile)
@@ -184,12 +184,12 @@ final class PrivacyAuditor {
         if isExact, grant.precision == .reduced || request.precision == .reduced {
             return object("more exact than was granted or asked")
         }
-        // A position of before, which the device tells when it finds no new one, was given while the person allowed it.
+        // An old position, which the device sends if it finds no new one, was delivered while the person allowed it.
         let isOld = fix.time.duration(to: now) >= Answering.freshPeriod
         if isExact, !isOld, !self.world.auditors.will.will(device, process.bundle).isPrecise {
             return object("more exact than the person allows the app")
         }
-        // Under a grant of a cell an answer is the middle of one (docs/protocol/sharing.md), whatever its radius.
+        // With reduced precision, an answer is the middle of a cell (docs/protocol/sharing.md), whatever its radius.
         let asksForCell = grant.precision == .reduced || request.precision == .reduced
         if asksForCell, !Self.isMiddleOfCell(fix) { return object("that is not the middle of a cell") }
         if !isExact, fix.altitude != nil || fix.course != nil || fix.speed != nil {
@@ -200,18 +200,18 @@ final class PrivacyAuditor {
     /// The uses of grants that a profile has counted.
     func uses(of profile: Home) -> [GrantID: Set<RequestDigest>] { self.used[profile.number] ?? [:] }
 
-    /// A profile was made from a backup.
+    /// A profile was restored from a backup.
     func restored(_ profile: Home, with uses: [GrantID: Set<RequestDigest>]) { self.used[profile.number] = uses }
 
-    /// A person said yes to a request.
+    /// A person consented to a request.
     func consented(to request: RequestID) { self.consented.insert(request) }
 
-    /// An extension posts an answer, once more or for the first time.
+    /// An extension posts an answer, for the first time or again.
     func posted(_ answer: GivenAnswers.Undelivered, by process: SimulatedProcess) {
         self.world.auditors.requests.posted(answer, by: process.device.profile(of: process.bundle))
         self.world.auditors.devices.posted(answer, by: process.device, process.bundle)
         let profile = process.device.profile(of: process.bundle)
-        // A refusal tells nothing, and anyone who asks waits for it.
+        // A refusal reveals nothing, and the requester waits for it.
         if profile.revoked.contains(answer.grant), self.refused[profile.number]?.contains(answer.request) != true {
             self.world.fail(
                 "\(process.device.id) answered request \(self.world.number(of: answer.request)) after the grant was taken back"
@@ -219,7 +219,7 @@ final class PrivacyAuditor {
         }
     }
 
-    /// One grid for the device and for answers: the middle of another would, with the device's own, tell less than a cell.
+    /// The device and answers use one grid: cells of two grids together would reveal the position more exactly than one cell.
     private static func isMiddleOfCell(_ fix: SharedFix) -> Bool {
         let point = QuantizedCoordinate(
             latitude: Int((fix.latitude * 1e7).rounded()),

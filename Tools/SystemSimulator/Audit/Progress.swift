@@ -4,8 +4,8 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// Safety first, then progress: all trouble ceases, people open their sharing apps once more, and then every requester
-/// with a grant that holds gets an answer, and no other a position.
+/// The end of a run: all faults end, people open their sharing apps once more, and then every requester
+/// with a valid grant must get an answer, and no other requester a position.
 struct Progress {
     /// The time from the end of all faults to the first visit of an app: a device that lost its path silently is back at
     /// the gateway after 260 s (`docs/protocol/push-link.md`).
@@ -22,7 +22,7 @@ struct Progress {
 
     /// Plans the end of the run.
     ///
-    /// - Returns: when it is over.
+    /// - Returns: when the run is over.
     func plan() -> Instant {
         let world = self.world
         let heals = Duration.seconds(world.scenario.healsAt)
@@ -31,9 +31,9 @@ struct Progress {
         for device in world.devices where !world.isLost(device) {
             for (app, plan) in device.plan.apps.enumerated() where plan.kind == .friends {
                 let at = heals + Self.settling + Self.visit * app
-                // A process that runs on does not learn that a gateway with an old disk gave out another token: as Apple has
-                // it, apps ask at each launch.
-                // The same where a relay said that a token is dead.
+                // A running process is not notified that a gateway with a rolled-back disk issued another token: as Apple
+                // advises, apps request it at each launch.
+                // The same holds if a relay reported that a token is dead.
                 if world.rollsBack || world.withholds || world.scenario.deniesTokens {
                     world.later(at) { device.perform { try device.close(Names.bundle(app)) } }
                 }
@@ -67,14 +67,14 @@ struct Progress {
             world.devices[plan.device].plan.apps.indices.contains(plan.app)
         else { return }
         let bundle = Names.bundle(plan.app)
-        // Of a person's devices the one that they chose.
+        // The device that the person chose, if they have several.
         let device = world.auditors.devices.answering(for: grant.value.sharer) ?? world.devices[plan.device]
         let (mayAnswer, mustAnswer) = self.expectation(plan, grant.value, device, bundle)
         let isExact = plan.isFull && world.auditors.will.will(device, bundle).isPrecise
         world.requesters[plan.requester].ask(grant, grant.value.precision, .x25519) { kind, answer in
             switch (kind, answer?.content) {
             case (.answered, .fix(let fix)?):
-                // The person may have said yes while the request waited for another one's push.
+                // The person may have consented while the request waited for another request's push.
                 if !mayAnswer, !self.expectation(plan, grant.value, device, bundle).may {
                     world.fail("\(device.id) told where it is under grant \(index), which allows it no more")
                 }
@@ -127,12 +127,12 @@ struct Progress {
         if self.world.scenario.sharingPolicy.isScarce(pushesPaidUntil: spent, now: server.wall) { isTooSoon = true }
         // Nor is a limit of the relay's.
         if self.world.auditors.relay.mayRefuseServer { isTooSoon = true }
-        // Its last use may be under way, its hours end soon, and a person may say no.
+        // The grant's last use may be under way, its hours may end soon, and the person may refuse.
         let isLimited =
             grant.asksPerson || plan.usesMax != nil && (device.profile(of: bundle).uses.left(of: grant) ?? 0) < 2
             || plan.hours != nil
                 && [0, 120].contains { grant.hours?.contains(server.wall.advanced(by: .seconds($0))) == false }
-        // A device that its person lost or removed answers nothing, and the others not in its place.
+        // A lost or removed device does not answer, and no other device answers in its place.
         let isSilent = self.world.isLost(device) || device.profile(of: bundle).standing?.isRemoved ?? false
         if isLimited || isSilent { isTooSoon = true }
         return (isGranted && isAllowed, isGranted && isAllowed && !isExcused && !isTooSoon)

@@ -17,28 +17,28 @@ final class PushAuditor {
         var bundle: BundleID
     }
 
-    /// In which an app's share comes back, and the hour until enough of it is there (ADR 0022).
+    /// The time in which an app's share refills, plus the hour until enough of it is back (ADR 0022).
     private static let shareWindow = Duration.seconds(7 * 3600)
     private static let reserve = 60
 
-    /// Capacity and what comes back in a day (ADR 0009).
+    /// The budget's capacity plus its refill in a day (ADR 0009).
     private static let budgetPerDay = 360
     private static let day = Duration.seconds(86_400)
 
     private unowned let world: Simulation
-    /// The pushes the gateway said it has, and no device acknowledged.
+    /// The pushes that the gateway accepted and no device acknowledged.
     private var kept: OrderedDictionary<Topic, StoredPush> = [:]
-    /// The topic of the gateway's current input, in case it dies in the middle of it.
+    /// The topic of the gateway's current input, in case the gateway dies while handling it.
     private var doing: Topic?
     private var enabled: [LinkID: Set<String>] = [:]
-    /// The pushes that devices acknowledged and have not dealt with.
+    /// The pushes that devices acknowledged and have not removed from their disks.
     private var owed: [Int: OrderedSet<PushID>] = [:]
-    /// The pushes paid for in the last day.
+    /// The pushes charged to each device's budget in the last day.
     private var paid: [Int: [Paid]] = [:]
     private var handed: [Int: [PushID: Int]] = [:]
-    /// The pushes that devices told the end of.
+    /// The pushes whose ends devices reported.
     private var ended: [Int: Set<PushID>] = [:]
-    /// The number of pushes given up with the extension that had them, and not forgotten yet.
+    /// The number of pushes that ended with their extension, and are not removed yet.
     private var abandoned: [Int: Int] = [:]
 
     init(_ world: Simulation) {
@@ -102,7 +102,7 @@ final class PushAuditor {
         }
     }
 
-    /// An old disk is in the place of the gateway's: from here on, only its pushes can be delivered.
+    /// The gateway's disk was rolled back: from now on, only the pushes on it can be delivered.
     func gatewayRolledBack(_ contents: ModelPushContents) {
         self.doing = nil
         self.kept = [:]
@@ -113,7 +113,7 @@ final class PushAuditor {
 
     func gatewayStarted(_ contents: ModelPushContents, now: WallTime) {
         self.enabled = [:]
-        // Not heard of by anybody, so that either is right.
+        // No provider received a reply, so both states are right.
         if let doing { self.kept[doing] = contents.pushes[doing.device]?.last { $0.topic == doing.topic } }
         self.doing = nil
         for (topic, push) in self.kept where !push.isExpired(now: now) {
@@ -136,7 +136,7 @@ final class PushAuditor {
         case .pushRefused(let push, _, let reason):
             self.ended[device.index, default: []].insert(push)
             guard reason == .budgetExhausted || reason == .shareExhausted else { break }
-            // Nothing was paid for it.
+            // A refused push is not charged.
             self.paid[device.index]?.removeLast()
         case .shareExhausted(let bundle): self.checkShare(of: bundle, device)
         case .pushCompleted(let push, _), .pushReplaced(let push, _):
@@ -148,7 +148,7 @@ final class PushAuditor {
         self.checkBudget(device)
     }
 
-    /// A device takes a push off its disk.
+    /// A device removes a push from its disk.
     func forgot(_ push: PushID, on device: DeviceNode) {
         guard self.owed[device.index]?.remove(push) != nil else { return }
         if self.ended[device.index]?.contains(push) == true { return }
@@ -163,7 +163,7 @@ final class PushAuditor {
     private func countHanded(_ push: PushID, on device: DeviceNode) {
         let count = (self.handed[device.index]?[push] ?? 0) + 1
         self.handed[device.index, default: [:]][push] = count
-        // Once in each life of locationd, until it is dealt with.
+        // A push may be handed over once in each life of locationd.
         if UInt64(count) > device.life { self.world.fail("\(device.id) handed a push to its extension twice") }
     }
 
@@ -176,11 +176,11 @@ final class PushAuditor {
         }
     }
 
-    /// Checks that an app that is closed has had its share of the reserve.
+    /// Checks that an app whose share is exhausted has used that share of the reserve.
     private func checkShare(of bundle: BundleID, _ device: DeviceNode) {
-        // Pushes for apps that are not there have one share together, which no honest app has a part of.
+        // Pushes for apps that are not installed have one share together, separate from the shares of installed apps.
         guard !self.world.hadFullDisk(device.id), device.bundles.contains(bundle) else { return }
-        // Apps that were removed since count: they had a share when this one took its own.
+        // Apps that were removed since count: they had a share when this app used its share.
         let sharing = device.plan.apps.count { $0.kind == .friends }
         let had = (self.paid[device.index] ?? []).count {
             $0.bundle == bundle && $0.at.duration(to: self.world.now) < Self.shareWindow
@@ -190,7 +190,7 @@ final class PushAuditor {
         }
     }
 
-    /// Old files are in the place of the device's: from here on, their pushes are its pushes.
+    /// The device's files were rolled back: from now on, the device has the pushes in them.
     func deviceRolledBack(_ device: DeviceNode) {
         self.owed[device.index] = device.files.spool.keys
         self.ended[device.index]?.subtract(device.files.spool.keys)

@@ -3,8 +3,8 @@ internal import WhereaboutsAPNS
 internal import WhereaboutsPushEngine
 internal import WhereaboutsVocabulary
 
-/// Keeps the books of a relay's senders beside its own, and objects when they differ; when a push leaves that nobody counted, or that is
-/// not sealed; when a sender beyond its limits is sent for, or another one is refused.
+/// Keeps its own accounts of a relay's senders, and objects when the relay's accounts differ; when a push leaves uncounted or
+/// unsealed; and when the relay forwards for a sender beyond its limits, or refuses one within them.
 final class RelayAuditor {
     /// A sender's day.
     private struct Page: Hashable {
@@ -39,32 +39,32 @@ final class RelayAuditor {
         }
     }
 
-    /// A sender's manners, in this life of the relay.
+    /// A sender's mistakes and waits, in this life of the relay.
     private struct Conduct {
         var mistakes: [Bool] = []
         var waitsUntil: Instant?
-        /// Whether an earlier life wrote the wait down; the relay reads it by its calendar, once the sender comes.
+        /// Whether an earlier life stored the wait; the relay reads it by its wall clock, once the sender sends a push.
         var isRecalled = false
-        /// The ends that the disk did not take, which the relay may remember all the same.
+        /// The outcomes whose writes failed, which the relay may remember all the same.
         var vague = 0
     }
 
     /// The rules of ADR 0076.
     private static let (atOnceMax, endsRemembered, mistakesMax) = (100, 100, 50)
     private static let wait = Duration.seconds(3600)
-    /// The time about the end of a wait in which either is right.
+    /// The time around the end of a wait in which both decisions are right.
     private static let edge = Duration.seconds(1)
 
     private unowned let world: Simulation
     private var books: OrderedDictionary<Page, Books> = [:]
-    /// The pushes that left, less those that never came to Apple.
+    /// The pushes that left, without those that never reached Apple.
     private var left: OrderedDictionary<Page, Int> = [:]
     private var flights: OrderedDictionary<PushID, Page> = [:]
     private var conducts: OrderedDictionary<Sender.Name, Conduct> = [:]
-    /// The pushes to which Apple gave a word, and those of them with which it did something.
+    /// The pushes that Apple replied to, and those of them that it acted on.
     private var came: Set<PushID> = []
     private var acted: Set<PushID> = []
-    /// The change that is being written, in case the relay dies in the middle of it.
+    /// The change that is being written, in case the relay dies during the write.
     private var doing: (page: Page, end: RelayEnd?)?
     private let server = Sender.Name(teamID: ServerNode.team, keyID: "KEY")
 
@@ -88,7 +88,7 @@ final class RelayAuditor {
 
     // MARK: Pushes on their way
 
-    /// A push came to the relay, whose operator reads it.
+    /// A push reached the relay, whose operator can read it.
     func saw(_ push: ValidPush, from sender: Sender.Name) {
         guard sender == self.server else { return }
         guard SealedPayload.isSealed(push.payload), push.collapseID == nil else {
@@ -98,7 +98,7 @@ final class RelayAuditor {
         self.world.census.add("a sealed push comes to the relay")
     }
 
-    /// A push leaves for Apple; without an id it is a liar's, which nobody counts.
+    /// A push leaves for Apple; a push without an ID comes from a lying relay, which does not count it.
     func leaves(_ payload: [UInt8], as id: PushID?, _ relay: RelayNode) {
         guard SealedPayload.isSealed(payload) else {
             return self.world.fail("the relay sent a push that is not sealed")
@@ -114,19 +114,19 @@ final class RelayAuditor {
         }
     }
 
-    /// The gateway in Apple's place took the provider token of a push.
+    /// The gateway in Apple's place accepted the provider token of a push.
     func came(_ id: PushID) {
         self.came.insert(id)
         self.acted.insert(id)
     }
 
-    /// It refused a push for its provider token or its form, and did nothing with it.
+    /// The gateway refused a push for its provider token or its form, and did not act on it.
     func refused(_ id: PushID) {
         self.came.insert(id)
         self.acted.remove(id)
     }
 
-    /// The relay heard of a push's end from Apple itself.
+    /// The relay received the outcome of a push.
     func told(_ id: PushID, _ end: RelayEnd) {
         switch end {
         case .accepted, .rejected:
@@ -252,7 +252,7 @@ final class RelayAuditor {
 
     // MARK: Lives
 
-    /// The relay begins again; what is on disk must be what was counted, or with the change that it died in.
+    /// The relay restarts; the accounts on disk must equal the auditor's, with or without the change that was being written.
     func started(_ relay: RelayNode) {
         let kept = relay.contents.accounts.map { Page(sender: $0.sender, day: $0.day) }
         for page in OrderedSet(Array(self.books.keys) + kept) {
@@ -289,7 +289,7 @@ final class RelayAuditor {
         if rest != nil { self.world.census.add("a wait outlives the relay") }
     }
 
-    /// An old disk is in the place of the relay's: from here on, its accounts are the accounts.
+    /// The relay's disk was rolled back: from now on, the accounts on it count.
     func rolledBack(_ relay: RelayNode) {
         self.doing = nil
         self.books = [:]

@@ -9,9 +9,9 @@ final class RequestAuditor {
         var made: Instant
         var end: RequestState.Kind?
         var states: [RequestState.Kind] = []
-        /// Whether the requester heard that the server has it.
+        /// Whether the requester knows that the server accepted the request.
         var isAcknowledged = false
-        /// Whether the server's disk was put back to a day before it.
+        /// Whether the server's disk was rolled back to a time before the request.
         var isForgiven = false
         /// The answer that each profile sealed; two devices may be asked, when another one is chosen meanwhile.
         var sealed: [UInt64: Answer.Content] = [:]
@@ -103,7 +103,7 @@ final class RequestAuditor {
         if kind == .answered { self.answered += 1 }
     }
 
-    /// The server knows nothing of a request that it accepted.
+    /// The server does not know a request that it accepted.
     func unknown(_ signed: Signed<Request>) {
         guard self.isTimed(signed.value.id), !self.isForgiven(signed.value.id) else { return }
         self.object(signed.value.id, "was accepted and forgotten by the server")
@@ -111,7 +111,7 @@ final class RequestAuditor {
 
     private func isForgiven(_ id: RequestID) -> Bool { self.accounts[id]?.isForgiven ?? false }
 
-    /// Whether the clocks that its life depends on were always right: by another one it may have expired long ago.
+    /// Whether the clocks of server and requester were always right: by a wrong clock, the request may have expired.
     private func isTimed(_ id: RequestID) -> Bool {
         guard let requester = self.accounts[id]?.requester else { return false }
         return !self.world.hadWrongClock(.server) && !self.world.hadWrongClock(requester)
@@ -119,7 +119,7 @@ final class RequestAuditor {
 
     // MARK: The server's side
 
-    /// The server let a request in, by its own clock.
+    /// The server accepted a request, at this time by its clock.
     func admitted(_ signed: Signed<Request>, now: WallTime) {
         let (request, grant) = (signed.value, signed.value.grant.value)
         guard !self.world.hadWrongClock(.server) else { return }
@@ -142,10 +142,10 @@ final class RequestAuditor {
         self.lastAdmitted[grant.id] = now
     }
 
-    /// The server confirmed that a grant was taken back.
+    /// The server confirmed the revocation of a grant.
     func revoked(_ grant: GrantID) { self.revoked.insert(grant) }
 
-    /// Whether the server knows that a grant was taken back.
+    /// Whether the server knows that a grant was revoked.
     func isRevoked(_ grant: GrantID) -> Bool { self.revoked.contains(grant) }
 
     func serverChanged(_ record: RequestRecord) {
@@ -159,7 +159,7 @@ final class RequestAuditor {
         self.accounts[id]?.stored = answer
     }
 
-    /// The server's disk is an old one: what it has not heard by that day, it may not know.
+    /// The server's disk was rolled back: the server may not know later requests and revocations.
     func serverRolledBack(_ store: ModelRequestStore) {
         for id in self.accounts.keys where !store.contains(id) { self.accounts[id]?.isForgiven = true }
         self.revoked.formIntersection(store.revocations.keys.map(\.grant))
@@ -190,7 +190,7 @@ final class RequestAuditor {
 
     // MARK: The end
 
-    /// Nothing goes on any more.
+    /// The run is over.
     func finished() {
         for (id, account) in self.accounts.sorted(by: { $0.value.made < $1.value.made }) where account.end == nil {
             self.object(id, "has not ended")

@@ -3,13 +3,13 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// Objects when an honest request is not answered in time although nobody but strangers and liars is in its way.
+/// Objects when an honest request is not answered in time although only strangers and liars disturb the system.
 ///
-/// Only in a world without other trouble: where the network, a disk or a person is to blame, nobody promises a time.
+/// Applies only to a world without other faults: with faults of networks or disks, or slow people, no time is promised.
 struct ServiceAuditor {
     /// The most time an answer may take; a quiet world takes 2 to 6 s.
     ///
-    /// A start of the receiver and of an extension, one push that the server repeats after 5 s, and the network's ways.
+    /// A start of the receiver and of an extension, one push that the server repeats after 5 s, and the network's delays.
     static let patience = Duration.seconds(15)
 
     private unowned let world: Simulation
@@ -26,16 +26,16 @@ struct ServiceAuditor {
         self.world.reusesIDs ? Self.patience + SharingPolicy().allowance : Self.patience
     }
 
-    /// Somebody asks under a grant.
+    /// A requester sends a request under a grant.
     ///
-    /// - Returns: learns how the request ended.
+    /// - Returns: a function to call with the end of the request.
     func asked(_ index: Int, _ precision: Precision) -> (RequestState.Kind, Answer?) -> Void {
         guard self.world.isCalm, self.mustAnswer(index, precision) else { return { _, _ in } }
         let made = self.world.now
         let isBesieged = self.world.strangers.isBlowing
         return { [world = self.world] kind, answer in
             if isBesieged { world.census.add("an honest request ends while strangers try") }
-            // A liar may have spent the budget meanwhile, and a person may have taken their leave back.
+            // A lying gateway may have spent the budget meanwhile, and a person may have withdrawn their permission.
             guard self.mustAnswer(index, precision) else { return }
             let took = made.duration(to: world.now)
             if kind != .answered || took > self.bound {
@@ -44,7 +44,7 @@ struct ServiceAuditor {
         }
     }
 
-    /// Whether a request under a grant must be answered with a position, as things stand.
+    /// Whether a request under a grant must be answered with a position now.
     private func mustAnswer(_ index: Int, _ precision: Precision) -> Bool {
         guard let grant = self.world.grant(index)?.value, precision <= grant.precision else { return false }
         let plan = self.world.scenario.grants[index]
@@ -52,7 +52,7 @@ struct ServiceAuditor {
             self.world.devices[plan.device].plan.apps.indices.contains(plan.app)
         else { return false }
         let device = self.world.devices[plan.device]
-        // The server must have heard from the device where it takes pushes.
+        // The server must have a registration with a token.
         guard let known = try? self.world.server.store.view.registration(of: grant.sharer), !known.token.isEmpty else {
             return false
         }
@@ -61,7 +61,7 @@ struct ServiceAuditor {
 }
 
 extension Scenario {
-    /// Whether nothing goes wrong but what strangers try, and liars say beside their work.
+    /// Whether the scenario has no faults except the attacks of strangers and the lies of servers.
     var isCalm: Bool {
         self.deaths.isEmpty && self.requesters.allSatisfy { $0.clockError == 0 }
             && self.acts.allSatisfy { act in

@@ -16,7 +16,7 @@ final class SessionAuditor {
     private struct Item: Equatable {
         enum Holder: Equatable {
             case process(ClientID, id: UInt64, isWaiting: Bool)
-            /// Of a process that is gone.
+            /// The session's process has ended.
             case left
             case retakable(until: Instant)
         }
@@ -34,10 +34,10 @@ final class SessionAuditor {
         /// Whether its process counts as running before it has connected: a person started it, or it was taken over.
         var isStarted = false
         var isForeground = false
-        /// When it was last seen by a person.
+        /// When the app last left the foreground.
         var leftForeground: Instant?
         var hasTakenAlways = false
-        /// Whether a session for Always was dropped that the app did not give up.
+        /// Whether a session for Always was dropped that the app did not end itself.
         var hasLostAlways = false
 
         func counts(_ claim: Claim) -> Bool { self.items.contains { $0.counts && $0.claim == claim } }
@@ -48,7 +48,7 @@ final class SessionAuditor {
 
     private unowned let world: Simulation
     private var accounts: [AppKey: Saved<Account>] = [:]
-    /// The accounts as the disk of a device had them, where the scenario puts old ones back.
+    /// The accounts on the disk of a device over time, if the scenario rolls disks back.
     private var history: [Int: DiskHistory<[AppKey: Saved<Account>]>] = [:]
 
     init(_ world: Simulation) {
@@ -57,7 +57,7 @@ final class SessionAuditor {
 
     // MARK: Questions
 
-    /// Whether the app is in use: seen, seen a moment ago, or kept so by something a person sees.
+    /// Whether the app is in use: in the foreground, there a moment ago, or with a background activity session.
     func isInUse(_ device: DeviceNode, _ bundle: BundleID) -> Bool {
         guard let account = self.accounts[AppKey(device, bundle)]?.newest else { return false }
         if account.isForeground || account.counts(.background) { return true }
@@ -74,7 +74,7 @@ final class SessionAuditor {
         self.accounts[AppKey(device, bundle)]?.newest.hasTakenAlways ?? false
     }
 
-    /// Whether the device has heard of a session of a client.
+    /// Whether the device knows a session of a client.
     func isHeld(_ client: ClientID, _ id: UInt64, _ device: DeviceNode, _ bundle: BundleID) -> Bool {
         self.accounts[AppKey(device, bundle)]?.newest.items.contains { Self.holds($0, client, id) } ?? false
     }
@@ -284,7 +284,7 @@ final class SessionAuditor {
         self.history[device.index, default: DiskHistory([:])].append(accounts, at: self.world.now)
     }
 
-    /// An old disk is in the place of the device's: sessions that were taken or left since are as they were.
+    /// The device's disk was rolled back: later changes of sessions are undone.
     func deviceRolledBack(_ device: DeviceNode, by span: Duration) {
         let accounts = self.history[device.index]?.takeBack(self.world.now, before: span) ?? [:]
         self.accounts = self.accounts.filter { $0.key.device != device.index }.merging(accounts) { $1 }
@@ -300,7 +300,7 @@ final class SessionAuditor {
         for bundle in device.bundles {
             guard var saved = self.accounts[AppKey(device, bundle)] else { continue }
             let status = device.status(of: bundle)
-            // A disk without the app is one before its first session.
+            // A disk without the app has the state before the app's first session.
             guard
                 saved.restored({ account in
                     status.map { Self.matches(Self.left(account), $0) } ?? account.items.isEmpty
@@ -313,7 +313,7 @@ final class SessionAuditor {
                 account = Self.left(account)
                 // The time of an app's launch is not on disk.
                 for index in account.items.indices { account.items[index].holder = .left }
-                // To the new locationd, a process that goes on is a launch.
+                // The new locationd treats a process that still runs as launched.
                 if let process = device.apps[bundle] { Self.launched(&account, process, now: self.world.now) }
             }
             saved.done()
@@ -354,7 +354,7 @@ final class SessionAuditor {
             && self.needsOpening(account, status) == status.needsOpening
     }
 
-    /// Whether the app may share, and answers no push until a person opens it (ADR 0099).
+    /// Whether the app is authorized to share but answers no push until a person opens it (ADR 0099).
     private static func needsOpening(_ account: Account, _ status: AppStatus) -> Bool {
         guard status.monitorsPushes, status.authorization == .always, !account.counts(.session(.always)) else {
             return false

@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 
 /// Objects when an app takes more than its share of the push budget's reserve, which leaves other apps without pushes.
 ///
-/// It keeps the budget's books again, from the pushes that the device noted: a bucket of 120, one back every 6 min; the last 60
+/// It keeps its own account of the budget from the device's notes of pushes: a bucket of 120, one back every 6 min; the last 60
 /// of them are the reserve. An app among `n` that share owes `n` times that long for each push from the reserve, and may owe
 /// as long as the whole reserve takes to come back (ADR 0022).
 final class ShareAuditor {
@@ -16,13 +16,13 @@ final class ShareAuditor {
         var remaining = ShareAuditor.capacity
         /// Up to when refills are counted.
         var counted = Instant.start
-        /// When each app owes nothing any more.
+        /// When the debt of each app ends.
         var settled: [BundleID: Instant] = [:]
     }
 
     private unowned let world: Simulation
     private var books: [Int: Book] = [:]
-    /// The books before the push that was noted last: one that is refused costs nothing.
+    /// The account before the newest push, because a refused push costs nothing.
     private var before: [Int: Book] = [:]
 
     init(_ world: Simulation) {
@@ -30,7 +30,7 @@ final class ShareAuditor {
     }
 
     func noted(_ note: Note, on device: DeviceNode) {
-        // A disk that took nothing, or an old one, has another budget, and a device without an app fewer shares.
+        // After failed writes or a rollback the budget differs; after the removal of an app there are fewer shares.
         guard !self.world.hadFullDisk(device.id), !self.world.rollsBack, device.removed.isEmpty, device.life == 1 else {
             return
         }
@@ -46,7 +46,7 @@ final class ShareAuditor {
         }
     }
 
-    /// Looks at the share of an app, whose last push was paid for.
+    /// Checks the share of an app after a push was charged.
     private func check(_ settled: Instant?, of bundle: BundleID, on device: DeviceNode) {
         guard let settled else { return }
         let owed = self.world.now.duration(to: settled)
@@ -71,7 +71,7 @@ final class ShareAuditor {
         return book
     }
 
-    /// The number of the device's apps that pushes are for, as the gateway knows them: never more than the device knows.
+    /// The number of the device's apps with tokens at the gateway: never more than the device counts.
     private func sharing(_ device: DeviceNode) -> Int {
         let tokens = self.world.gateway.contents.tokens.values
         return Set(tokens.filter { $0.device == device.key && $0.unregisteredAt == nil }.map(\.topic)).count

@@ -2,9 +2,9 @@ internal import WhereaboutsGeodesy
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Objects when an app learns that the device stands still though it moves, or that it moves again though it stands still.
+/// Objects when a device is reported as stationary although it moves, or as moving again although it does not.
 ///
-/// Its books are the device's true way. A receiver that errs now and then (``ReceiverModel``) ends no stay.
+/// Its account: the device's true path. Occasional errors of a receiver (``ReceiverModel``) must not end a stay.
 final class StayAuditor {
     /// A stream of one process.
     private struct Stream: Hashable {
@@ -27,10 +27,10 @@ final class StayAuditor {
         self.world = world
     }
 
-    /// locationd begins again: each stream begins again with it.
+    /// locationd restarts: each stream begins again.
     func deviceStarted(_ device: DeviceNode) { self.stays = self.stays.filter { $0.key.app.device != device.index } }
 
-    /// A process is stopped: for its streams nothing is measured, and nobody knows whether the device moves.
+    /// A process is frozen: nothing is measured for its streams, so whether the device moves is unknown.
     func froze(_ process: SimulatedProcess) {
         let app = AppKey(process.device, process.bundle)
         self.stays = self.stays.filter { $0.key.app != app }
@@ -46,7 +46,7 @@ final class StayAuditor {
             number: number
         )
         let stay = self.stays.removeValue(forKey: stream)
-        // Without a position there is a reason for it, and the stay is over.
+        // An update without a position has diagnostics, and ends the stay.
         guard update.fix != nil else { return }
         if update.diagnostics.contains(.stationary) {
             self.stays[stream] = self.began(device, bundle)
@@ -56,9 +56,9 @@ final class StayAuditor {
         }
     }
 
-    /// Looks at the way before a stay, and returns the place of the stay.
+    /// Checks the path before a stay, and returns the place of the stay.
     ///
-    /// A stream that begins while the device departs is notified of the stay, too: the device waits before it believes that it moves.
+    /// A stream that begins while the device departs is notified of the stay, too: the device waits before it decides that it moves.
     private func began(_ device: DeviceNode, _ bundle: BundleID) -> GeodeticCoordinate {
         let rule = device.policy.stillness
         let delay = device.policy.departurePatience + Self.departure

@@ -2,14 +2,14 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// Objects when a device answers a timer that its person ended, or a turn out of its time, and when a requester reads another answer than the device gave.
+/// Objects when a device answers a schedule that its person ended, or an occurrence at a wrong time; when a requester reads a wrong answer.
 ///
-/// That a grant holds when a turn is answered is ``PrivacyAuditor``'s to see, as for any request.
+/// ``PrivacyAuditor`` checks that the grant is valid when an occurrence is answered, as for any request.
 final class TimerAuditor {
     private unowned let world: Simulation
     /// The answers that devices gave; two devices may answer, if the person chooses another one meanwhile.
     private var sealed: [RequestID: [Answer.Content]] = [:]
-    /// The timers that a person ended on a device, by its profile.
+    /// The schedules that a person ended on a device, by its profile.
     private var ended: [UInt64: Set<RequestID>] = [:]
 
     init(_ world: Simulation) {
@@ -20,7 +20,7 @@ final class TimerAuditor {
         self.world.fail("turn \(request.turn) of timer \(self.world.number(of: request.firstID)) \(what)")
     }
 
-    /// An extension is about to seal the answer to a turn.
+    /// An extension is about to seal the answer to an occurrence.
     func sealed(_ content: Answer.Content, in request: Request, by profile: Home) {
         guard request.turn > 0 else { return }
         self.sealed[request.id, default: []].append(content)
@@ -35,13 +35,13 @@ final class TimerAuditor {
         if request.beginning(ofTurn: request.turn) == nil { self.object(request, "is answered after the timer's end") }
     }
 
-    /// A person ended a timer on their device.
+    /// A person ended a schedule on their device.
     func ended(_ timer: RequestID, by profile: Home) {
         self.world.census.add("a timer is ended")
         self.ended[profile.number, default: []].insert(timer)
     }
 
-    /// A requester fetched the answer to a turn, and opened it.
+    /// A requester fetched the answer to an occurrence, and opened it.
     func opened(_ answer: Answer, to request: Request) {
         self.world.census.add("a turn is fetched")
         let isGiven = (self.sealed[request.id] ?? []).contains { given in

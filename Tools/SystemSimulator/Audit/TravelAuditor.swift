@@ -3,10 +3,10 @@ internal import WhereaboutsGeodesy
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Objects when an app is notified of a way that the device did not go, too soon, or twice.
+/// Objects when a significant change or a visit is false, too early, or reported twice.
 ///
-/// Its books are the device's true way, and all that each app received. Whether the app may know it, the ``PrivacyAuditor``
-/// looks at.
+/// Its account: the device's true path, and all that each app received. The ``PrivacyAuditor`` checks whether the app
+/// may receive it.
 final class TravelAuditor {
     /// A stream of one process.
     private struct Stream: Hashable {
@@ -18,11 +18,11 @@ final class TravelAuditor {
     /// A visit that an app was notified of.
     private struct Told {
         var hasEnded = false
-        /// locationd's life: a disk that took nothing may have it tell again in another one.
+        /// locationd's life: after a failed write, the next life may report the visit again.
         var life: UInt64
     }
 
-    /// The error of a receiver, and of the way between two fixes, in metres.
+    /// The error of a receiver plus the distance between two fixes, in metres.
     private static let slack = 60.0
     /// An approximate position has this radius at least, in millimetres.
     private static let approximate: Int32 = 5_000_000
@@ -30,7 +30,7 @@ final class TravelAuditor {
     private unowned let world: Simulation
     private let stepsClocks: Bool
     private var changes: [Stream: (fix: Fix, at: Instant)] = [:]
-    /// The visits that a device may believe to have told: those that began before this.
+    /// A device may take visits that began before this time as reported.
     private var believed: [Int: WallTime] = [:]
     private var visits: [AppKey: [WallTime: Told]] = [:]
 
@@ -39,9 +39,9 @@ final class TravelAuditor {
         self.stepsClocks = world.scenario.acts.contains { if case .stepClock = $0.what { true } else { false } }
     }
 
-    /// locationd begins again: of what its disk did not take it knows nothing, and may tell it again.
+    /// locationd restarts: it may report findings again whose write failed.
     ///
-    /// Of what the disk took before a death it believes that it told it.
+    /// It takes findings that were on disk before a crash as reported.
     func deviceStarted(_ device: DeviceNode) {
         if device.isSaved { return }
         self.changes = self.changes.filter { $0.key.app.device != device.index }
@@ -96,7 +96,7 @@ final class TravelAuditor {
         let truth = device.receiver.truth(at: self.world.now)
         let way = Self.way(Self.place(truth.latitude, truth.longitude), Self.place(visit.latitude, visit.longitude))
         let radius = Double(visit.radius) / 1000
-        // A second fix, or the word that none came, takes its time.
+        // A second fix, or the report that none came, takes some time.
         let slack = Self.slack + Double(device.plan.speed) * 40
         if hasEnded ? way < radius - Self.slack : way > radius + slack {
             self.world.fail("\(device.id) says that it \(hasEnded ? "departed" : "arrived"), \(Int(way)) m from there")

@@ -1,11 +1,11 @@
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// Objects when a device is pushed at for a request that a push under way answers for, and when a request waits for nothing.
+/// Objects when the server pushes for a request that a push under way covers, and when a request waits without such a push.
 ///
-/// That each request has its end is ``RequestAuditor``'s to see.
+/// ``RequestAuditor`` checks that each request ends.
 final class WakeAuditor {
-    /// A push that the push service has.
+    /// A push that the push service accepted.
     private struct Wake {
         var request: Request
         var since: Instant
@@ -13,7 +13,7 @@ final class WakeAuditor {
 
     /// The time that a device has to answer, less a second for the clocks of the two sides.
     private static let span = SharingPolicy().allowance - .seconds(1)
-    /// The time within which anyone who is told to wait is pushed for, when nothing more is heard.
+    /// The time within which a waiting request must be pushed, unless something happens to it.
     private static let pause = SharingPolicy().pushRetry + .seconds(1)
 
     private unowned let world: Simulation
@@ -27,17 +27,17 @@ final class WakeAuditor {
         self.world.fail("request \(self.world.number(of: request.id)) \(what)")
     }
 
-    /// The server is about to push for a request; this is what it keeps.
+    /// The server is about to push for a request; `store` is the server's state.
     func pushes(for request: Request, _ store: any RequestStoreView) throws {
         let sharer = request.grant.value.sharer
-        // It may have died between keeping an end and telling it.
+        // The server may have died between storing an end and reporting it.
         try self.wakes[sharer]?.removeAll { wake in
             try wake.since.duration(to: self.world.now) >= Self.span
                 || store.request(wake.request.id)?.life.deadline == nil
-                // Another device answers by now than the one that it woke.
+                // Another device answers by now than the one that the push woke.
                 || store.request(wake.request.id)?.isAstray == true
         }
-        // A request that another device may know is not in a reply to this one.
+        // The reply to this device does not contain a request that another device may know.
         let isAstray = try store.request(request.id)?.isAstray == true
         guard !self.world.hadWrongClock(.server), !isAstray else { return }
         for wake in self.wakes[sharer] ?? []
@@ -50,12 +50,12 @@ final class WakeAuditor {
         }
     }
 
-    /// The push service took the push of a request.
+    /// The push service accepted the push of a request.
     func pushed(for request: Request) {
         self.wakes[request.grant.value.sharer, default: []].append(Wake(request: request, since: self.world.now))
     }
 
-    /// The server changed a request, and this is what it keeps now.
+    /// The server changed a request; `record` and `store` are its state now.
     func serverChanged(_ record: RequestRecord, _ store: any RequestStoreView, now: WallTime) throws {
         let sharer = record.sharer
         if record.life.deadline == nil {
@@ -74,6 +74,6 @@ final class WakeAuditor {
         }
     }
 
-    /// The server's disk is an old one: it knows nothing of the pushes since.
+    /// The server's disk was rolled back: the server does not know later pushes.
     func serverRolledBack() { self.wakes = [:] }
 }

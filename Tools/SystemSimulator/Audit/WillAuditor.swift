@@ -3,12 +3,12 @@ internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Keeps account of what people decided, and objects when a device believes something else.
+/// Keeps account of people's decisions, and objects when a device's state differs from them.
 final class WillAuditor {
     /// A person's decision about an app.
     struct Will: Equatable {
         enum Decision: Equatable {
-            /// Nothing yet, or to be asked again; an allowance for once lapses into it.
+            /// No decision yet, or Ask Next Time; `once`: Allow Once, until the app is no longer in use.
             case undecided(once: Bool)
             case never
             case whileUsing
@@ -22,7 +22,7 @@ final class WillAuditor {
     private unowned let world: Simulation
     private var wills: [AppKey: Saved<Will>] = [:]
     private var services: [Int: Saved<Bool>] = [:]
-    /// The decisions as the disk of a device had them, where the scenario puts old ones back.
+    /// The decisions on the disk of a device over time, if the scenario rolls disks back.
     private var history: [Int: DiskHistory<Books>] = [:]
 
     /// The decisions about one device.
@@ -51,7 +51,7 @@ final class WillAuditor {
         device.management.locationServices ?? self.services[device.index]?.newest ?? true
     }
 
-    /// Whether the app may be served at all, seen or unseen.
+    /// Whether the app may receive locations at all, in the foreground or in the background.
     func allows(_ device: DeviceNode, _ bundle: BundleID) -> Bool {
         guard self.areServicesOn(device), !self.isForbidden(device, bundle) else { return false }
         return switch self.will(device, bundle).decision {
@@ -141,7 +141,7 @@ final class WillAuditor {
         self.history[device.index, default: DiskHistory(Books())].append(books, at: self.world.now)
     }
 
-    /// An old disk is in the place of the device's: what was decided since is undone.
+    /// The device's disk was rolled back: later decisions are undone.
     func deviceRolledBack(_ device: DeviceNode, by span: Duration) {
         let books = self.history[device.index]?.takeBack(self.world.now, before: span) ?? Books()
         self.wills = self.wills.filter { $0.key.device != device.index }.merging(books.wills) { $1 }
@@ -154,7 +154,7 @@ final class WillAuditor {
         for bundle in device.bundles { self.wills[AppKey(device, bundle)]?.done() }
         for (bundle, status) in statuses {
             if case .undecided(once: true) = self.will(device, bundle).decision, !status.isForOnce {
-                // It lapses when the app ceases to be in use; the privacy auditor checks deliveries.
+                // Allow Once ends when the app is no longer in use; the privacy auditor checks deliveries.
                 self.wills[AppKey(device, bundle)]?.begin { $0.decision = .undecided(once: false) }
                 self.wills[AppKey(device, bundle)]?.done()
             }
@@ -167,7 +167,7 @@ final class WillAuditor {
     }
 
     func deviceStarted(_ device: DeviceNode) {
-        // The owner's rules are fed later: the engine has restored the person's switch alone.
+        // The owner's rules come later: the engine has restored only the person's switch.
         _ = self.services[device.index]?.restored { $0 == device.areServicesOn }
         if let isOn = self.services[device.index]?.current, isOn != device.areServicesOn {
             self.world.fail("\(device.id) has location services on: \(!isOn); the person had switched them on: \(isOn)")
@@ -176,9 +176,9 @@ final class WillAuditor {
             guard var restored = self.wills[AppKey(device, bundle)] else { continue }
             let status = device.status(of: bundle)
             let isFound = restored.restored { will in
-                // A disk without the app is one before the person's first word.
+                // A disk without the app has the state before the person's first decision.
                 guard let status else { return will == self.first(device, bundle) }
-                // An allowance for once may have lapsed in the write it died of.
+                // Allow Once may have ended in the write during which the device died.
                 var lapsed = will
                 if case .undecided = will.decision { lapsed.decision = .undecided(once: false) }
                 return Self.matches(will, status) || Self.matches(lapsed, status)

@@ -1,6 +1,6 @@
 internal import WhereaboutsVocabulary
 
-/// The timer of a machine in one life of a process; it rings once, at the earliest deadline it was given.
+/// The timer of a machine in one life of a process; it fires once, at the earliest deadline that it received.
 final class Alarm {
     private unowned let world: Simulation
     private let schedule: (_ delay: Duration, _ isDue: @escaping () -> Bool) -> Void
@@ -9,7 +9,7 @@ final class Alarm {
     /// Creates an alarm that is not set.
     ///
     /// - Parameters:
-    ///   - node: the process; with its life the alarm ends.
+    ///   - node: the process; the alarm ends with this life of it.
     ///   - ring: feeds the machine, and calls ``follow(_:)`` afterwards.
     init(_ node: Node, ring: @escaping () throws -> Void) {
         self.world = node.world

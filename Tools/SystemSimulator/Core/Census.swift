@@ -10,11 +10,11 @@ package struct Census: Sendable, Hashable {
         self.isTaken = isTaken
     }
 
-    /// Counts one; where no census is taken its name is not even made.
+    /// Counts one event; without a census, the name is not evaluated.
     mutating func add(_ name: @autoclosure () -> String) {
         if self.isTaken { self.counts[name(), default: 0] += 1 }
     }
 
-    /// Adds those of another run.
+    /// Adds the counts of another run.
     package mutating func add(_ other: Census) { self.counts.merge(other.counts, uniquingKeysWith: +) }
 }

@@ -1,6 +1,6 @@
 internal import WhereaboutsVocabulary
 
-/// A disk as it was after each write, for those who put an old copy in its place.
+/// The contents of a disk after each write, for replacing them by an old copy.
 struct DiskHistory<Contents> {
     private let empty: Contents
     private var writes: [(time: Instant, contents: Contents)] = []
@@ -19,7 +19,7 @@ struct DiskHistory<Contents> {
         return self.writes.last { $0.time <= time }?.contents ?? self.empty
     }
 
-    /// Returns the contents that the disk had a while before, and forgets all later ones: nobody could tell them from those that follow.
+    /// Returns the contents that the disk had a while before, and forgets all later ones: they could not be told apart from new ones.
     mutating func takeBack(_ now: Instant, before span: Duration) -> Contents {
         let time = Instant(microseconds: now.microseconds - span.microseconds)
         self.writes.removeAll { $0.time > time }

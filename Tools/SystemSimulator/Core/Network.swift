@@ -1,9 +1,9 @@
 internal import WhereaboutsLocationSources
 internal import WhereaboutsVocabulary
 
-/// Why an exchange came to nothing, as its caller sees it.
+/// Why an exchange failed, as its caller sees it.
 enum NetworkError: Error {
-    /// No answer came in time; it may have been done.
+    /// No answer came in time; the request may have been handled.
     case timeout
     case refused
 }
@@ -60,11 +60,11 @@ struct Network {
 
     /// Draws how long a piece of a connection takes; nil when the connection breaks with it.
     ///
-    /// TCP neither loses nor repeats; what it cannot deliver ends it.
+    /// TCP neither loses nor repeats data; if it cannot deliver, the connection ends.
     mutating func passage(on way: Way, now: Instant) -> Duration? {
         guard self.passes(way, now: now) else { return nil }
         return self.draw(way) { random, weather in
-            // It tries again for a while before it gives up.
+            // TCP retries for a while before it gives up.
             Self.happens(weather.lossPerMille / 4, &random) ? nil : Self.delay(weather, &random)
         }
     }

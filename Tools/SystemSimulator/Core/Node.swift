@@ -1,27 +1,27 @@
 internal import WhereaboutsVocabulary
 
-/// A machine: its disk stays when it dies, all else is lost.
+/// A machine: its disk stays when it dies; everything in memory is lost.
 ///
-/// A subclass holds durable state, changes it only within ``write(_:)``, and begins again from it in ``boot()``.
+/// A subclass holds durable state, changes it only within ``write(_:)``, and starts again from that state in ``boot()``.
 class Node {
-    /// The process died in the middle of what it did; nothing after it happens.
+    /// The process dies at this point; the code after it does not run.
     struct Killed: Error {}
-    /// The disk took nothing; the process goes on.
+    /// The write failed; the process continues.
     struct DiskFull: Error {
-        /// Whether the write may be on disk all the same, after a failed `fsync`: the next start tells.
+        /// Whether the write may be on disk all the same, after a failed `fsync`: the next start shows it.
         var mayBeThere = false
     }
 
     let id: NodeID
     unowned let world: Simulation
     private(set) var isUp = false
-    /// Counts the lives, so that what an earlier one had planned does not happen in a later one.
+    /// The number of the process's life, so that events planned in an earlier life do not happen in a later one.
     private(set) var life: UInt64 = 0
     /// The wall clock's error; positive: it is ahead.
     var clockError: Duration = .zero
-    /// Until when everything takes so much longer to be taken in.
+    /// Until when each received message is handled late, and by how much.
     private var slow: (until: Instant, by: Duration) = (.start, .zero)
-    /// Until when the disk takes nothing.
+    /// Until when the disk is full.
     private var fullUntil = Instant.start
     /// Until when each `fsync` fails.
     private var failsUntil = Instant.start
@@ -41,7 +41,7 @@ class Node {
 
     final func failDisk(until end: Instant) { self.failsUntil = max(self.failsUntil, end) }
 
-    /// Ends all trouble of the machine.
+    /// Ends all faults of the machine.
     final func heal() {
         self.slow = (.start, .zero)
         self.fullUntil = .start
@@ -49,16 +49,16 @@ class Node {
         self.clockError = .zero
     }
 
-    /// Whether a write whose `fsync` failed may be found at the next start; where a whole transaction is undone it is not.
+    /// Whether a write whose `fsync` failed may be found at the next start; false for a store that undoes the whole transaction.
     var mayLeaveUnsynced: Bool { false }
 
-    /// Begins from what is on disk; overridden.
+    /// Starts from the state on disk; overridden.
     func boot() throws {}
 
-    /// Loses what is in memory; overridden.
+    /// Drops the state in memory; overridden.
     func lost() {}
 
-    /// Somebody puts an old copy of the disk in the place of the disk, and starts the process again; overridden.
+    /// Replaces the disk by an old copy, and restarts the process; overridden.
     func rollBack(by span: Duration) {}
 
     final func start() {
@@ -78,7 +78,7 @@ class Node {
         self.world.later(pause) { [unowned self] in self.start() }
     }
 
-    /// Does something in the process, if it lives, up to where a write kills it.
+    /// Runs code in the process, if it lives, until a write kills it.
     final func perform(_ body: () throws -> Void) {
         guard self.isUp else { return }
         do {
@@ -90,7 +90,7 @@ class Node {
         }
     }
 
-    /// Does something later in the process, if it lives that long.
+    /// Runs code later in the process, if this life lasts that long.
     final func later(_ delay: Duration, _ body: @escaping () throws -> Void) {
         let life = self.life
         self.world.later(delay) { [unowned self] in
@@ -98,9 +98,9 @@ class Node {
         }
     }
 
-    /// Changes what is on disk, as one.
+    /// Changes the state on disk, atomically.
     ///
-    /// - Throws: ``Killed`` before or after the change where the scenario says so; ``DiskFull`` while the disk is.
+    /// - Throws: ``Killed`` before or after the change if the scenario says so; ``DiskFull`` while the disk is full.
     final func write(_ change: () -> Void) throws {
         self.writes += 1
         let fate = self.world.scenario.fate(ofWrite: self.writes, by: self.id, now: self.world.now)
@@ -114,7 +114,7 @@ class Node {
         }
         guard self.world.now >= self.failsUntil else {
             self.world.census.add("\(self.kind)'s fsync fails")
-            // Whether it reached the disk is unknown; here every second write did.
+            // Whether such a write reached the disk is unknown; in this model, every second one did.
             let isThere = self.mayLeaveUnsynced && self.writes % 2 == 0
             if isThere { change() }
             throw DiskFull(mayBeThere: isThere)

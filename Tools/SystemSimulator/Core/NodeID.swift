@@ -4,15 +4,15 @@ internal import WhereaboutsVocabulary
 package enum NodeID: Sendable, Hashable, Codable, CustomStringConvertible {
     case gateway
     case server
-    /// A device, by its place in the scenario.
+    /// A device, by its index in the scenario.
     case device(Int)
-    /// A requester, by its place in the scenario.
+    /// A requester, by its index in the scenario.
     case requester(Int)
     /// The machine that strangers share.
     case stranger
     /// A vendor's relay between the sharing server and the gateway.
     case relay
-    /// The sharing server of others, which sends by way of the relay.
+    /// Another vendor's sharing server, which sends through the relay.
     case sender
 
     var number: UInt64 {

@@ -1,12 +1,12 @@
-/// Requests on connections that stay open, as HTTP/2's.
+/// Requests on connections that stay open, as with HTTP/2.
 extension Simulation {
-    /// Asks another machine something on such a connection: it arrives once, or the connection breaks with it.
+    /// Sends another machine a request on such a connection: it arrives once, or the connection breaks.
     ///
     /// - Parameters:
     ///   - from: the caller.
     ///   - to: the machine that is called.
     ///   - timeout: the time the caller waits.
-    ///   - handle: the called machine's work; it answers by calling what it is given, then or later in the same life.
+    ///   - handle: the called machine's work; it calls its argument with the answer, at once or later in the same life.
     ///   - then: receives the answer, or why there is none; exactly once.
     func exchange<Reply>(
         from: NodeID,

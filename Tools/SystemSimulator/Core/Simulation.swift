@@ -19,13 +19,13 @@ package final class Simulation {
     private(set) lazy var sender = SenderNode(self)
     private(set) lazy var auditors = Auditors(self)
     private(set) var violation: Violation?
-    /// Whether objections end the run; not where a test is the world.
+    /// Whether objections end the run; a test that acts in the world itself sets this to false.
     var isAudited = true
     /// The devices that are silent forever.
     var lost: Set<Int> = []
     /// The backup that each person made last, by their first device.
     var backups: [Int: [BundleID: DeviceAuditor.Backup]] = [:]
-    /// How many homes were restored.
+    /// How many profiles were restored from a backup.
     var restored: UInt64 = 0
     private var setClocks: Set<NodeID> = []
     private var fullDisks: Set<NodeID> = []
@@ -44,10 +44,10 @@ package final class Simulation {
         self.network = Network(seed: scenario.seed)
     }
 
-    /// Whether nobody but strangers and liars is in the way of an honest request.
+    /// Whether only strangers and liars can disturb an honest request.
     private(set) lazy var isCalm = self.scenario.isCalm
 
-    /// Whether some disk is rolled back, so that its history is kept.
+    /// Whether a disk is rolled back, so that the history of disks is kept.
     private(set) lazy var rollsBack = self.scenario.acts.contains {
         switch $0.what {
         case .rollBack, .exchangeSnapshot: true
@@ -55,12 +55,12 @@ package final class Simulation {
         }
     }
 
-    /// Whether the server keeps some statements of devices to itself, so that apps have to make them again.
+    /// Whether the server drops statements of devices that it confirmed, so that apps have to send them again.
     private(set) lazy var withholds = self.scenario.acts.contains {
         if case .serverLies(.withholds, _) = $0.what { true } else { false }
     }
 
-    /// Whether somebody asks with one ID again and again.
+    /// Whether a requester uses one request ID again and again.
     private(set) lazy var reusesIDs = self.scenario.acts.contains {
         if case .storm(.reusedIDs, _, _) = $0.what { true } else { false }
     }
@@ -113,9 +113,9 @@ package final class Simulation {
 
     // MARK: Time
 
-    /// Lets something happen later; two at the same time happen in the order they were planned in.
+    /// Plans an event; events at the same time happen in the order in which they were planned.
     func later(_ delay: Duration, _ happen: @escaping () -> Void) {
-        // Rounded up to the clock's microsecond: a timer that rings too early is set again, to the same microsecond, without end.
+        // Round up to the clock's microsecond: a timer that fires too early would be set again, to the same microsecond, endlessly.
         let whole = Duration.microseconds(delay.microseconds)
         let due = whole < delay ? whole + .microseconds(1) : whole
         self.events.insert(happen, at: self.now.advanced(by: max(due, .zero)))
@@ -130,7 +130,7 @@ package final class Simulation {
         if self.violation == nil { self.now = max(self.now, end) }
     }
 
-    /// Records what must never be; the run ends.
+    /// Records a violation; the run ends.
     func fail(_ what: String) {
         guard self.isAudited, self.violation == nil else { return }
         self.violation = Violation(what: what, instant: self.now)
@@ -138,7 +138,7 @@ package final class Simulation {
 
     // MARK: Messages
 
-    /// Asks another machine something over HTTP.
+    /// Sends another machine a request over HTTP.
     ///
     /// - Parameters:
     ///   - from: the caller.

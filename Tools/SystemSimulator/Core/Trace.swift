@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 
 /// The hash of all events of a run, and on demand the last events as lines for people.
 ///
-/// Equal scenarios have equal traces, in whatever process they run; so the hash must never be fed what differs between
+/// Equal scenarios have equal traces, in whatever process they run; so the hash must not contain anything that differs between
 /// two processes, such as the order of a `Set`.
 package struct Trace: Sendable {
     /// The most lines that are kept.
@@ -24,7 +24,7 @@ package struct Trace: Sendable {
     /// The last lines, oldest first; empty unless they are kept.
     package var lines: [String] { Array(self.kept) }
 
-    /// Adds one thing that happened.
+    /// Adds one event.
     mutating func add(_ instant: Instant, _ node: NodeID, _ event: StaticString, _ numbers: UInt64...) {
         self.count += 1
         self.mixed.add(UInt64(bitPattern: instant.microseconds))

@@ -1,7 +1,7 @@
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// A device's compass: turns once in six minutes, and knows both norths.
+/// A device's compass: it turns once in six minutes, and measures magnetic and true headings.
 enum Compass {
     /// The heading that it measures, four degrees of variation east.
     static func heading(at instant: Instant, wall: WallTime) -> Heading {

@@ -1,7 +1,7 @@
 internal import WhereaboutsLocationEngine
 
-/// An app that shows where the device points, and beside it the position when a person lets it: reads headings at once, and
-/// needs nobody's leave for the magnetic one.
+/// An app that shows the device's heading, and the position if the person allows it; it reads headings at once, since magnetic
+/// headings need no authorization.
 final class CompassApp: SimulatedProcess {
     private var session: UInt64?
     private var isReading = false
@@ -17,7 +17,7 @@ final class CompassApp: SimulatedProcess {
 
     override func phaseChanged() { self.look() }
 
-    /// Reads positions while a person looks, for the true heading.
+    /// Reads positions in the foreground, for the true heading.
     private func look() {
         if self.phase == .foreground, self.position == nil {
             self.position = self.read(.standard(StandardOptions()))

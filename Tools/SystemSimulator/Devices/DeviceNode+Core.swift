@@ -3,9 +3,9 @@ internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// The core of locationd: what it is told, and what is done of what it says.
+/// Reports events to the core of locationd, and performs its actions.
 extension DeviceNode {
-    /// Reports a fact of which only the engine has to know.
+    /// Reports an event that concerns only the engine.
     func feed(_ input: Engine.Input) throws { try self.feed(.happened(input)) }
 
     /// Reports an event to the core and performs its effects.
@@ -24,7 +24,7 @@ extension DeviceNode {
         try self.readOn()
     }
 
-    /// Orders something in the name of the person; the auditors see whether it has its effect.
+    /// Gives an order of the person; the auditors check its effect.
     func order(_ order: Order) throws {
         self.orders += 1
         try self.feed(.ordered(order, OrderID(self.orders)))
@@ -32,7 +32,7 @@ extension DeviceNode {
 
     // MARK: Reading the core
 
-    // To read a part of a class's property copies all of a large value. These borrow it in place, as long as they are not inlined.
+    // Reading a part of a class's property copies all of a large value. These functions borrow it, as long as they are not inlined.
 
     typealias Statuses = [(BundleID, AppStatus)]
 
@@ -71,7 +71,7 @@ extension DeviceNode {
         case .sensor(let sensor, isOn: false): self.switches[sensor].turnOff()
         case .gateway(let order): try self.perform(order)
         case .note(let note): self.noted(note)
-        case .complain(let error): self.world.fail("\(self.id) fed its engine what cannot be: \(error.reason)")
+        case .complain(let error): self.world.fail("\(self.id) gave its engine a wrong input: \(error.reason)")
         // Processes are counted by the kernel, no app asks for places, a device has one receiver and no sources to choose among,
         // and the auditors look at what became of orders.
         case .people(.showIndicators), .recordProcesses, .tellPlaces, .lookUp, .answer, .end, .source, .record: break
@@ -96,7 +96,7 @@ extension DeviceNode {
         }
     }
 
-    /// Cuts a connection; its process goes on, and comes back.
+    /// Cuts a connection; its process continues, and reconnects.
     private func cutOff(_ client: ClientID) {
         guard let process = self.clients.removeValue(forKey: client) else { return }
         process.client = nil
@@ -166,7 +166,7 @@ extension DeviceNode {
             if refusal.mayBeThere { self.world.auditors.will.mayBeSaved(on: self) }
             return try self.feed(.stateNotSaved(reason: "the disk is full"))
         } catch {
-            // A death in the write of an older change: its disk may have either.
+            // A death during the write: the disk may have the old or the new state.
             self.world.auditors.will.mayBeSaved(on: self)
             throw error
         }

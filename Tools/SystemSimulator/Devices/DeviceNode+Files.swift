@@ -3,7 +3,7 @@ internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// locationd's files, and those who put old ones in their place.
+/// locationd's files, and their replacement by old copies.
 extension DeviceNode {
     /// The files: the snapshot with its number, the number beside (`SnapshotStore`), and the pushes.
     struct Files {
@@ -14,14 +14,14 @@ extension DeviceNode {
         var spool: OrderedDictionary<PushID, Push> = [:]
     }
 
-    /// Keeps a copy of the files for those who put it back later.
+    /// Keeps a copy of the files for a later rollback.
     func copyFiles() {
         if self.world.rollsBack { self.history.append(self.files, at: self.world.now) }
     }
 
-    /// Looks whether the snapshot is the last one, as locationd does at its start.
+    /// Checks whether the snapshot is the newest one, as locationd does at its start.
     ///
-    /// - Throws: ``Node/Killed`` when it is not: locationd says so and ends, and is started again until somebody fixes it.
+    /// - Throws: ``Node/Killed`` if it is not: locationd reports that and exits, and is restarted until the files are fixed.
     func readNumbers() throws {
         self.numbers = SnapshotNumbers()
         let snapshot = self.files.snapshot == nil ? nil : self.files.number
@@ -34,7 +34,7 @@ extension DeviceNode {
         }
     }
 
-    /// Puts an old copy of all of locationd's files in their place, as a backup does: nobody can tell.
+    /// Replaces all of locationd's files by an old copy, as a restored backup does: locationd cannot detect this.
     func putAll(from span: Duration) {
         self.kill(for: self.world.restartPause)
         self.taken = nil
@@ -44,7 +44,7 @@ extension DeviceNode {
         self.world.census.add("device is rolled back")
     }
 
-    /// Puts an old snapshot in the place of the last one, to undo what a person decided, until somebody fixes it.
+    /// Replaces the newest snapshot by an old one, to undo a person's decisions, until `mendSnapshot()`.
     func putSnapshot(from span: Duration) {
         guard self.taken == nil else { return }
         self.kill(for: self.world.restartPause)
@@ -55,7 +55,7 @@ extension DeviceNode {
         self.world.census.add("device's snapshot is exchanged")
     }
 
-    /// Puts the snapshot back that was taken away, unless locationd took the other one for the last and went on from it.
+    /// Restores the replaced snapshot, unless locationd accepted the old one and continued from it.
     func mendSnapshot() {
         defer { self.taken = nil }
         guard let taken, self.files.number < self.files.lastNumber else { return }

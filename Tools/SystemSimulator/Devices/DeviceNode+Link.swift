@@ -6,7 +6,7 @@ internal import WhereaboutsLocationEngine
 internal import WhereaboutsPushEngine
 internal import WhereaboutsVocabulary
 
-/// The device's link to the gateway: the engine that ships, on a model of a connection.
+/// The device's link to the gateway: the real engine, on a model of a connection.
 extension DeviceNode: LinkPeer {
     var node: Node { self }
 
@@ -16,9 +16,9 @@ extension DeviceNode: LinkPeer {
         /// The connection of the newest attempt.
         var connection: LinkConnection?
         var alarm: Alarm?
-        /// The messages that the device does not read now.
+        /// The messages that the device has not read yet.
         var unread: Deque<GatewayMessage> = []
-        /// Whether it reads them just now.
+        /// Whether `readOn()` runs now.
         var isReading = false
     }
 
@@ -40,9 +40,9 @@ extension DeviceNode: LinkPeer {
         try self.readOn()
     }
 
-    /// Reads what the gateway said, as far as the core wants it.
+    /// Reads the gateway's messages as long as the core accepts them.
     func readOn() throws {
-        // Each message leads here again: thousands that wait would be a stack too deep.
+        // Each message calls this again: thousands of waiting messages would overflow the stack.
         guard !self.link.isReading else { return }
         self.link.isReading = true
         defer { self.link.isReading = false }

@@ -4,13 +4,13 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The device as one of its person's: what `Sharer` and `whereabouts devices` do over the modelled network.
+/// The device as one of its person's devices: the work of `Sharer` and `whereabouts devices` over the modelled network.
 extension DeviceNode {
     private static let timeout = Duration.seconds(10)
 
-    /// Returns the words that tell the server where the device takes pushes; nil when it was removed, or the disk takes nothing.
+    /// Returns the next registration of the device; nil if the device was removed, or the disk is full.
     ///
-    /// The first statement of the device comes after those of the others, as the server has them.
+    /// The device's first registration has a later time than the other devices' at the server.
     func registrationDue(_ token: [UInt8], of bundle: BundleID, after others: [Registration]) -> Registration? {
         let issued = self.nextRegistrationTime(of: bundle, after: others.map(\.issued))
         if self.profile(of: bundle).standing == nil {
@@ -34,14 +34,14 @@ extension DeviceNode {
         )
     }
 
-    /// Keeps the server's word that the device is its person's no longer.
+    /// Stores the server's report that the person removed the device.
     func learned(removalOf registration: Registration, _ bundle: BundleID) {
         guard !self.isDiskFull, self.profile(of: bundle).standing?.id == registration.device.id else { return }
         self.profiles[bundle]?.standing?.removed()
         self.world.census.add("a removed device learns of it")
     }
 
-    /// The person says on the device that it is to answer for them.
+    /// The person chooses this device to answer for them.
     func answerHere(_ bundle: BundleID) {
         guard let own = self.profile(of: bundle).standing?.id else { return }
         self.trace("is chosen", UInt64(Names.index(of: bundle)))
@@ -72,7 +72,7 @@ extension DeviceNode {
         }
     }
 
-    /// The person removes another of their devices, or this one; the last one they keep.
+    /// The person removes another of their devices, or this one, but not the last one.
     func remove(_ other: DeviceNode, _ bundle: BundleID) {
         let sharer = self.profile(of: bundle).identity
         guard let id = other.profile(of: bundle).standing?.id, other.profile(of: bundle).identity == sharer else {
@@ -105,10 +105,10 @@ extension Simulation {
         return self.devices[first]
     }
 
-    /// The devices of the person whose first device it is, that one among them.
+    /// The devices of the person with this first device, including it.
     func devices(of first: DeviceNode) -> [DeviceNode] { self.devices.filter { self.firstDevice(of: $0) === first } }
 
-    /// The apps that the two devices share as, and their places.
+    /// The sharing apps that both devices have.
     private func sharingApps(_ device: DeviceNode, _ other: DeviceNode) -> [BundleID] {
         zip(device.plan.apps, other.plan.apps).enumerated()
             .filter { $0.element.0.kind == .friends && $0.element.1.kind == .friends }.map { Names.bundle($0.offset) }
@@ -164,7 +164,7 @@ extension Simulation {
             guard let backup = self.backups[first.index]?[bundle], device.isInstalled(bundle), !device.isDiskFull else {
                 continue
             }
-            // The app is installed again: none of its processes goes on with the profile of before.
+            // As if the app were installed again: no process continues with the earlier profile.
             try device.close(bundle)
             for case .pushExtension(let launch) in device.extensions.values.filter({ $0.bundle == bundle }).map(\.role)
             {
@@ -179,7 +179,7 @@ extension Simulation {
         }
     }
 
-    /// The device is silent forever: it lies in a river.
+    /// The device is lost, and silent forever.
     private func lose(_ device: DeviceNode) {
         // A device that is about to start again does so first.
         guard device.isUp else { return self.later(.seconds(1)) { [unowned self] in self.lose(device) } }

@@ -3,7 +3,7 @@ internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// The processes of apps and extensions: how they begin, connect, speak and end.
+/// The processes of apps and extensions: how they start, connect, send messages and end.
 extension DeviceNode {
     /// Starts an app, for a person or for the core.
     func start(_ bundle: BundleID, _ arrival: Lifecycle.Arrival) throws {
@@ -54,7 +54,7 @@ extension DeviceNode {
         }
     }
 
-    /// Removes an app; that it is gone is on disk before locationd is told.
+    /// Removes an app; the removal is on disk before locationd is notified.
     func remove(_ bundle: BundleID) throws {
         self.removed.insert(bundle)
         self.world.auditors.removed(bundle, on: self)
@@ -73,7 +73,7 @@ extension DeviceNode {
         process.run {
             guard !process.isSilent else { return }
             process.connected()
-            // All it holds, as the client library says it on every connection, even when that is nothing.
+            // Like the client library, declare all that the process holds on every connection, even if that is nothing.
             if process.client != nil { self.declared(process) }
         }
     }
@@ -123,7 +123,7 @@ extension DeviceNode {
         self.say(process) { .pushCompleted(push) }
     }
 
-    /// A process says something; lost when the connection is, since all is said again on the next one.
+    /// A process sends a message; it is lost with the connection, because everything is sent again on the next one.
     private func say(_ process: SimulatedProcess, _ message: @escaping () -> ClientMessage) {
         guard let client = process.client else { return }
         self.later(Self.passage) { [unowned self] in

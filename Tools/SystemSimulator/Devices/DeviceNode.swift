@@ -10,8 +10,8 @@ internal import WhereaboutsVocabulary
 
 /// A device: locationd with its core and its disk, the processes of apps, a receiver, and a person.
 ///
-/// Only locationd dies with the node: apps go on without it, and are taken over by the next one. The core is the one that
-/// ships; this shell reports what happens and performs its actions (ADR 0029).
+/// Only locationd dies with the node: apps continue, and the next locationd takes them over. The core is the real one;
+/// this shell reports events to it and performs its actions (ADR 0029).
 final class DeviceNode: Node {
     let plan: Scenario.DevicePlan
     let key: DeviceKey
@@ -27,7 +27,7 @@ final class DeviceNode: Node {
     /// The faults of the apps' extensions.
     var misbehaviours: [BundleID: Scenario.Misbehaviour] = [:]
 
-    /// The numbers that locationd decides by; a run is some minutes long, and so are stays and the time between changes.
+    /// The policy of locationd, with short stays and intervals, because a run lasts only some minutes.
     var policy: Policy = {
         var policy = Policy()
         policy.travel.changeInterval = .seconds(60)
@@ -42,16 +42,16 @@ final class DeviceNode: Node {
     typealias MakeProcess = (BundleID, Principal.Role, Lifecycle.Phase, Lifecycle.LaunchReason, DeviceNode) ->
         SimulatedProcess
 
-    /// locationd's files after each write, where the scenario puts old ones in their place.
+    /// locationd's files after each write, if the scenario rolls them back.
     var history = DiskHistory(Files())
-    /// The files that somebody took away and put older ones in the place of.
+    /// The files that were replaced by older ones; nil: none are replaced.
     var taken: Files?
 
     // In locationd's memory.
     var core: DeviceCore
     var numbers = SnapshotNumbers()
     lazy var alarm = self.newAlarm()
-    /// Whether the disk took the newest state.
+    /// Whether the newest state is on disk.
     var isSaved = true
     var orders: UInt64 = 0
     var nextClient: UInt64 = 0
@@ -118,7 +118,7 @@ final class DeviceNode: Node {
 
     // MARK: locationd's life
 
-    /// A snapshot is a file of its own: renamed, it may be there though the `fsync` of its directory failed.
+    /// A snapshot is a file of its own: after its rename it may be there although the `fsync` of its directory failed.
     override var mayLeaveUnsynced: Bool { true }
 
     override func boot() throws {
@@ -174,7 +174,7 @@ final class DeviceNode: Node {
 
     override func rollBack(by span: Duration) { self.putAll(from: span) }
 
-    /// A process that goes on finds locationd again, and says all it holds.
+    /// A surviving process connects to locationd again, and declares all that it holds.
     func reconnect(_ process: SimulatedProcess) {
         self.later(.milliseconds(Int.random(in: 10...500, using: &self.random))) { [unowned self] in
             guard process.isAlive else { return }
@@ -186,7 +186,7 @@ final class DeviceNode: Node {
 
     func profile(of bundle: BundleID) -> Home { self.profiles[bundle] ?? Home(device: -1, app: 0) }
 
-    /// Keeps the answers that an app has given.
+    /// Stores the answers that an app has given.
     func save(_ answers: GivenAnswers, of bundle: BundleID) throws {
         guard !self.isDiskFull else { throw DiskFull() }
         self.profiles[bundle]?.answers = answers
@@ -198,13 +198,13 @@ final class DeviceNode: Node {
         self.profiles[bundle]?.journal.append(entry)
     }
 
-    /// Keeps the uses of grants that an app has answered under.
+    /// Stores the uses of grants that an app has answered under.
     func save(_ uses: GrantUses, of bundle: BundleID) throws {
         guard !self.isDiskFull else { throw DiskFull() }
         self.profiles[bundle]?.uses = uses
     }
 
-    /// Begins a timer, or a following, whose app finds it at its next look.
+    /// Stores a schedule or a live share, which the app finds at its next check.
     func begin(_ following: Signed<Request>, of bundle: BundleID) throws {
         guard !self.isDiskFull else { throw DiskFull() }
         let id = following.value.firstID
@@ -218,14 +218,14 @@ final class DeviceNode: Node {
         if let app = self.apps[bundle] as? FriendsApp { app.later(Following.look) { app.lookWhoFollows() } }
     }
 
-    /// Counts a run of the app for a following; nil when the disk takes nothing.
+    /// Counts a run of the app for a live share; nil if the disk is full.
     func nextRun(of following: RequestID, of bundle: BundleID) -> UInt32? {
         guard !self.isDiskFull else { return nil }
         self.profiles[bundle]?.followings[following]?.runs += 1
         return self.profiles[bundle]?.followings[following]?.runs
     }
 
-    /// Ends a following on the device, with its line in the journal; false when it was over, or the disk takes nothing.
+    /// Ends a live share on the device, with a line in the journal; false if it had ended, or the disk is full.
     func end(_ following: RequestID, _ reason: FollowingEnd.Reason, of bundle: BundleID) -> Bool {
         guard !self.isDiskFull, let known = self.profile(of: bundle).followings[following], known.end == nil else {
             return false
@@ -237,7 +237,7 @@ final class DeviceNode: Node {
         return true
     }
 
-    /// Draws the time of the next statement where pushes are taken.
+    /// Returns the time for the device's next registration, and stores it.
     func nextRegistrationTime(of bundle: BundleID, after others: [WallTime] = []) -> WallTime {
         let last = self.profile(of: bundle).registered
         let time = Registration.time(after: (others + (last.map { [$0] } ?? [])).max(), now: self.sharingWall)
@@ -245,7 +245,7 @@ final class DeviceNode: Node {
         return time
     }
 
-    /// Takes a grant back on the device; false when the disk takes nothing.
+    /// Revokes a grant on the device; false if the disk is full.
     func record(revocationOf grant: GrantID, by bundle: BundleID) -> Bool {
         guard !self.isDiskFull else { return false }
         self.profiles[bundle]?.revoked.insert(grant)

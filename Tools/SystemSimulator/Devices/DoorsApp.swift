@@ -1,8 +1,8 @@
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// An app that tells when the device comes to beacons, or leaves them, and ranges while it runs; one of its conditions it has
-/// only while a person looks.
+/// An app that monitors beacons, and ranges while it runs; it has one of its conditions
+/// only while it is in the foreground.
 final class DoorsApp: MonitoringApp {
     private static let shown = (
         identifier: "second", condition: Condition.beacon(BeaconIdentity(uuid: ScannerModel.owner, major: 1, minor: 2))

@@ -3,7 +3,7 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The part of a ``FriendsApp`` that tells those who follow: the machine of `Sharer` over the modelled network.
+/// The part of a ``FriendsApp`` that sends updates to followers: the machine of `Sharer` over the modelled network.
 final class FollowedApp {
     private unowned let app: FriendsApp
     private var following = Following()
@@ -20,7 +20,7 @@ final class FollowedApp {
         self.stream = app.read(.live(.default))
     }
 
-    /// Looks every second who follows, until nobody does.
+    /// Checks every second for followers, until there are none.
     func look() {
         guard self.following.state != .ended else { return }
         let (profile, bundle) = (self.device.profile(of: self.app.bundle), self.app.bundle)
@@ -99,7 +99,7 @@ final class FollowedApp {
 }
 
 extension FriendsApp {
-    /// Tells anyone who follows from now on, if somebody does.
+    /// Begins to send updates, if there are followers.
     func lookWhoFollows() {
         guard self.followed == nil, self.client != nil else { return }
         guard !self.device.profile(of: self.bundle).followers(now: self.device.sharingWall).isEmpty else { return }
@@ -108,7 +108,7 @@ extension FriendsApp {
         followed.look()
     }
 
-    /// Looks for the device no longer.
+    /// Stops sending updates.
     func nobodyFollows() {
         guard let followed = self.followed else { return }
         self.followed = nil
@@ -117,7 +117,7 @@ extension FriendsApp {
 }
 
 extension DeviceNode {
-    /// Tells the server an end, again and again until it heard it.
+    /// Reports an end to the server, again and again until the server replies.
     func tell(_ request: Request, _ reason: FollowingEnd.Reason, of bundle: BundleID) {
         let end = FollowingEnd(
             request: request.id,

@@ -3,20 +3,20 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// An app that shares where its device is, as FindFriends: it holds a session for Always as long as it shares, and tells
-/// the sharing server where the device takes pushes.
+/// An app that shares its device's position, as FindFriends: it holds a session for Always as long as it shares, and registers
+/// the device with the sharing server.
 final class FriendsApp: SimulatedProcess {
     private static let timeout = Duration.seconds(10)
 
     private var session: UInt64?
     private var enrolling = Enrolling()
     private lazy var alarm = Alarm(self) { [unowned self] in self.feed(.deadlineReached) }
-    /// The app's part while others follow; nil while nobody does.
+    /// The app's part for live shares; nil without followers.
     var followed: FollowedApp?
 
     override func connected() {
         defer { self.lookWhoFollows() }
-        // A new connection: a question on the old one is asked again.
+        // On a new connection, repeat the request that was sent on the old one.
         if self.enrolling.state == .fetching { self.device.requestPushToken(self) }
         guard self.session == nil else { return }
         let plan = self.device.plan(of: self.bundle)
@@ -69,7 +69,7 @@ final class FriendsApp: SimulatedProcess {
         self.alarm.follow(self.enrolling.deadline)
     }
 
-    /// Tells the server where the device takes pushes, or that it takes none; the first time, after all that the server has of its person.
+    /// Registers the device with the server, with or without a token; the first time, after reading the person's other registrations.
     private func tell(_ token: [UInt8]) {
         let profile = self.device.profile(of: self.bundle)
         guard profile.standing == nil else { return self.tell(token, after: []) }

@@ -11,14 +11,14 @@ final class FriendsExtension: SimulatedProcess {
     private static let patience = Duration.seconds(15)
     private static let policy = SharingPolicy()
 
-    /// One push that is being dealt with.
+    /// One push that the extension is answering.
     private final class Work {
         let push: WhereaboutsVocabulary.PushID
         var answering: Answering
         var alarm: Alarm?
-        /// The session and the stream that are held for it.
+        /// The session and the stream that are held for the push.
         var holds: [UInt64] = []
-        /// The following or timer whose answer is a position.
+        /// The live share or schedule whose answer is a position.
         var following: Signed<Request>?
         var hasFollowing = false
 
@@ -35,7 +35,7 @@ final class FriendsExtension: SimulatedProcess {
     override func received(_ push: Push) {
         switch self.device.misbehaviours[self.bundle] ?? .none {
         case .none, .fails: break
-        // A silent one gets no push; this one fell silent while it ran.
+        // A silent extension gets no push; this one became silent while it ran.
         case .hangs, .silent: return
         case .crashes:
             return self.later(.milliseconds(20)) { [unowned self] in
@@ -58,7 +58,7 @@ final class FriendsExtension: SimulatedProcess {
         self.perform(effects, work)
     }
 
-    /// Nil when the push must not be answered, or cannot be remembered.
+    /// Returns nil if the push must not be answered, or its request cannot be stored.
     private func receive(_ push: Push) -> Receipt? {
         guard let signed = self.request(in: push.payload), let verified = ModelNotary.verified(signed) else {
             return nil
@@ -106,7 +106,7 @@ final class FriendsExtension: SimulatedProcess {
                 self.post(answer, work, timeout: timeout)
             case .end:
                 // The session is held until the last answer is delivered.
-                // An app that is to go on is launched for the updates that are still read (ADR 0070).
+                // For a live share the updates stay open, so that the app is launched to continue (ADR 0070).
                 if !work.hasFollowing { for hold in work.holds { self.invalidate(hold) } }
                 self.works.removeAll { $0 === work }
                 self.device.completed(work.push, self)
@@ -117,7 +117,7 @@ final class FriendsExtension: SimulatedProcess {
 
     // MARK: The app's own code
 
-    /// Asks the person, who says yes, or no, or nothing, or too late.
+    /// Asks the person, who allows, refuses, does not answer, or answers too late.
     private func ask(_ request: RequestID, _ work: Work) {
         let delay = Duration.milliseconds(Int.random(in: 1000...25_000, using: &self.device.random))
         let choice = Int.random(in: 0..<4, using: &self.device.random)
@@ -140,7 +140,7 @@ final class FriendsExtension: SimulatedProcess {
     private func begin(_ work: Work) {
         guard let following = work.following else { return }
         work.following = nil
-        // On a full disk the answer leaves all the same, and nothing follows it.
+        // On a full disk the answer is sent all the same, and no updates follow.
         let hasBegun = (try? self.device.begin(following, of: self.bundle)) != nil
         work.hasFollowing = hasBegun && following.value.followMinutes != nil
     }
@@ -207,7 +207,7 @@ final class FriendsExtension: SimulatedProcess {
 }
 
 extension SharedFix {
-    /// The fix that a friend is told, as FindFriends makes it of a `CLLocation`.
+    /// The fix that a friend receives, as FindFriends makes it from a `CLLocation`.
     init(_ fix: Fix) throws {
         try self.init(
             latitude: Double(fix.latitude) / 1e7,

@@ -1,6 +1,6 @@
 internal import WhereaboutsLocationEngine
 
-/// An app that shows the beacons about the device while it is used: it ranges those of an owner, and of one of their groups.
+/// An app that shows the beacons in range while it is in use: it ranges the beacons of an owner, and of one group of them.
 final class GuideApp: SimulatedProcess {
     private var isRanging = false
 

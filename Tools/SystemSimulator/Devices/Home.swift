@@ -7,11 +7,11 @@ internal import WhereaboutsVocabulary
 /// A sharing app's files on its device's disk: identity, revocations, given answers, uses of grants, journal (`SharingProfile`).
 struct Home {
     private(set) var identity: PublicIdentity
-    /// The profile among all that ever were, which a restored one is not the same as.
+    /// The number of the profile in this world; a restored profile gets a new one.
     private(set) var number: UInt64
     /// The device as registrations name it, and whether it answers; nil before the first one.
     var standing: DeviceState?
-    /// The key that opens the device's pushes, and the token that the app told last.
+    /// The key that opens the device's pushes, and the token that the app reported last.
     var pushKey: RequestKey
     var token: [UInt8] = []
     /// The names that the device had.
@@ -21,10 +21,10 @@ struct Home {
     var uses = GrantUses()
     var journal: [JournalEntry] = []
     var registered: WallTime?
-    /// The followings that go on or ended, in the order in which they began.
+    /// All live shares, ended or not, in the order in which they began.
     var followings: OrderedDictionary<RequestID, Followed> = [:]
 
-    /// The timers that got an answer, and those that the person ended.
+    /// The schedules that got an answer, and the schedules that the person ended.
     var timers: OrderedDictionary<RequestID, Signed<Request>> = [:]
     var endedTimers: Set<RequestID> = []
 
@@ -36,11 +36,11 @@ struct Home {
         self.pushKey = ModelSealing(seed: name).makeKey(suite: SealedPush.suite)
     }
 
-    /// The profile on a device, restored from a backup: what `SharingProfile.backup` holds, and nothing that is one device's.
+    /// The profile on a device, restored from a backup: the contents of `SharingProfile.backup`, without the parts of a single device.
     ///
     /// - Parameters:
     ///   - backup: the profile as it was.
-    ///   - count: how many profiles were restored in the world, this one among them.
+    ///   - count: how many profiles were restored in the world, including this one.
     init(restoring backup: Home, count: UInt64) {
         self = backup
         self.number = backup.number & 0xFFFF_FFFF ^ count << 40
@@ -71,14 +71,14 @@ struct Home {
         )
     }
 
-    /// A following as the extension, the app and the person share it.
+    /// A live share, which the extension, the app and the person use.
     struct Followed {
         let request: Signed<Request>
         var runs: UInt32 = 0
         var end: FollowingEnd.Reason?
     }
 
-    /// The followings that go on.
+    /// The live shares that have not ended.
     func followers(now: WallTime) -> [Signed<Request>] {
         self.followings.values.compactMap { following in
             guard following.end == nil, let end = following.request.value.followingEnd, now < end else { return nil }
@@ -86,11 +86,11 @@ struct Home {
         }
     }
 
-    /// The profile of an app as the machines of one process read and write it.
+    /// The profile of an app, for the machines of one process.
     final class Records: SharerRecords {
         private unowned let device: DeviceNode
         private let bundle: BundleID
-        /// The requests that the process is answering; gone with it.
+        /// The requests that the process is answering; lost when it ends.
         private var claims: Set<RequestID> = []
 
         init(device: DeviceNode, bundle: BundleID) {
@@ -133,7 +133,7 @@ struct Home {
         func ended(_ answer: GivenAnswers.Undelivered, _ end: JournalEntry.End, now: WallTime) {
             var answers = self.device.profile(of: self.bundle).answers
             answers.delivered(answer.request)
-            // A full disk keeps it, and it is posted once more.
+            // On a full disk the answer stays, and is posted again.
             try? self.device.save(answers, of: self.bundle)
             try? self.device.journal(JournalEntry(end, of: answer, at: now), of: self.bundle)
         }

@@ -1,18 +1,18 @@
 internal import WhereaboutsLocationEngine
 
-/// An app that is notified of its conditions: it reads its monitor at every launch, and takes its time to handle an event.
+/// An app that is notified of its conditions: it reads its monitor at every launch, and handles an event after a delay.
 class MonitoringApp: SimulatedProcess {
     private(set) var monitor: UInt64?
     /// A forgetful app opens its monitor when a person starts it, and not when it is launched.
     private var forgets: Bool { self.device.plan(of: self.bundle).isForgetful && self.reason != .user }
 
-    /// The conditions that it adds at every launch; overridden.
+    /// The conditions that the app adds at every launch; overridden.
     var conditions: [(identifier: String, condition: Condition)] { [] }
 
-    /// The events that it wants to learn of; overridden.
+    /// The events that the app wants to receive; overridden.
     var notices: Notices { .all }
 
-    /// The word for an event of them in the census; overridden.
+    /// The word for its events in the census; overridden.
     var subject: String { "" }
 
     override func connected() {

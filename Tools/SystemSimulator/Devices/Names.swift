@@ -1,7 +1,7 @@
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsSharingEngine
 
-/// The names of everything in a simulated world, made of its places in the scenario.
+/// The names of everything in a simulated world, made from indices in the scenario.
 enum Names {
     private static let prefix = "sim.app"
 
@@ -13,7 +13,7 @@ enum Names {
 
     static func requester(_ index: Int) -> PublicIdentity { self.identity(3, index, 0) }
 
-    /// 32 bytes that nothing else has.
+    /// 32 bytes that are unique in the world.
     static func key(_ kind: UInt8, _ first: Int, _ second: Int) -> [UInt8] {
         var hash = ModelHash()
         hash.add([kind])
@@ -30,10 +30,10 @@ enum Names {
 }
 
 extension Scenario.AppPlan {
-    /// Whether the device launches it for what it finds, which takes no background mode.
+    /// Whether the device launches the app for crossings and findings, which need no background mode.
     private var isLaunchedUnseen: Bool { self.kind == .places || self.kind == .travels || self.kind == .doors }
 
-    /// The app's Info.plist and entitlements, as the engine knows them.
+    /// The app's manifest for the engine: its Info.plist and entitlements.
     var manifest: AppManifest {
         AppManifest(
             explainsWhenInUse: true,

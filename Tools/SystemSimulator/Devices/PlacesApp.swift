@@ -1,6 +1,6 @@
 internal import WhereaboutsLocationEngine
 
-/// An app that tells when the device comes to places on its way, or leaves them.
+/// An app that is notified when the device arrives at places on its path, or leaves them.
 final class PlacesApp: MonitoringApp {
     /// Millimetres around the device's home, and around a place a kilometre or two along its way.
     private static let radii: [(identifier: String, north: Int32, radius: Int32)] = [

@@ -7,7 +7,7 @@ struct ReceiverModel {
     private let home: (latitude: Int64, longitude: Int64)
     /// Metres per second to the north-east.
     private let speed: Int64
-    /// Whether it rests for as long as it goes, by turns.
+    /// Whether the device moves and rests alternately, for the same time.
     private let rests: Bool
     /// How long a turn is, in microseconds.
     private static let turn: Int64 = 150_000_000
@@ -39,14 +39,14 @@ struct ReceiverModel {
         return (Int32(self.home.latitude + offset), Int32(self.home.longitude + offset))
     }
 
-    /// How many microseconds of its time the device was on its way.
+    /// How many microseconds the device has moved until now.
     private func travelled(until instant: Instant) -> Int64 {
         guard self.rests else { return instant.microseconds }
         let (turns, rest) = instant.microseconds.quotientAndRemainder(dividingBy: 2 * Self.turn)
         return turns * Self.turn + min(rest, Self.turn)
     }
 
-    /// Whether the device is on its way.
+    /// Whether the device moves at this instant.
     private func isMoving(at instant: Instant) -> Bool {
         !self.rests || instant.microseconds % (2 * Self.turn) < Self.turn
     }
@@ -62,7 +62,7 @@ struct ReceiverModel {
             longitude: longitude,
             horizontalAccuracy: 5000,
             speed: self.isMoving(at: instant) ? Int32(self.speed * 1000) : 0,
-            // Devices that stand still go through the estimator, which must leave what is exact as it is: the auditors compare
+            // Fixes of devices that stand still pass the estimator, which must not change exact fixes: the auditors compare
             // positions with the truth.
             receiver: self.speed == 0 && !self.strays ? 0 : nil,
             time: wall,

@@ -1,13 +1,13 @@
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// The beacons about a device, which come and go by turns, and the receptions of its scanner.
+/// The beacons near a device, which come and go, and the receptions of its scanner.
 struct ScannerModel {
     /// The owner of all beacons of these worlds.
     static let owner = Beacon.OwnerID(high: 0xE2C5_6DB5_DFFB_48D2, low: 0xB060_D0F5_A710_96E0)
-    /// The strength of each of them at one metre, in dBm.
+    /// The signal strength of each beacon at one metre, in dBm.
     private static let measuredPower: Int8 = -59
-    /// Of that many seconds, a scanner that drops receptions receives in one.
+    /// A scanner that drops receptions receives in one of this many seconds.
     private static let dropped: Int64 = 4
 
     private let plans: [Scenario.BeaconPlan]?
@@ -26,12 +26,12 @@ struct ScannerModel {
         self.plans?.first { $0.beacon == beacon }.map { Int64($0.metres) * 1000 }
     }
 
-    /// Whether a beacon is about the device.
+    /// Whether a beacon is near the device.
     func isNear(_ beacon: Beacon, at instant: Instant) -> Bool {
         self.plans?.contains { $0.beacon == beacon && $0.isNear(at: instant) } ?? false
     }
 
-    /// The reports of one second: receptions, or nil that the scanner listens and received nothing; none from one that hangs.
+    /// The reports of one second: receptions, or nil if the scanner listens and received nothing; empty if it hangs.
     func reports(at instant: Instant) -> [Advertisement?] {
         switch self.fault {
         case .hangs, .gone: return []
@@ -52,7 +52,7 @@ extension Scenario.BeaconPlan {
         Beacon(uuid: ScannerModel.owner, major: UInt16(clamping: self.major), minor: UInt16(clamping: self.minor))
     }
 
-    /// Whether it is about the device; a run begins with its absence.
+    /// Whether the beacon is near the device; a run begins with its absence.
     fileprivate func isNear(at instant: Instant) -> Bool {
         let second = Int(instant.microseconds / 1_000_000)
         return second % (self.absence + self.stay) >= self.absence

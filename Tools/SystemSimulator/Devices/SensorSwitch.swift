@@ -2,7 +2,7 @@ internal import WhereaboutsLocationEngine
 
 /// The switch of a sensor.
 struct SensorSwitch {
-    /// Counts the times it was turned on, so that what an earlier time had planned does not happen in a later one.
+    /// How often the sensor was turned on, so that events planned in an earlier session do not happen in a later one.
     private(set) var session: UInt64 = 0
     private(set) var isOn = false
 

@@ -2,25 +2,25 @@ internal import WhereaboutsLocationEngine
 
 /// A process of an app or of its extension on a simulated device: its declaration, and its reactions.
 ///
-/// It speaks with locationd as the client library does: it declares all it holds, and again after every new connection.
+/// Like the client library, it declares all that it holds to locationd, and again after every new connection.
 class SimulatedProcess {
-    /// The key of the words why an app needs full accuracy.
+    /// The Info.plist key of the purpose for full accuracy.
     static let purpose = "Purpose"
 
     let bundle: BundleID
     let role: Principal.Role
     unowned let device: DeviceNode
-    /// The phase the person sees it in.
+    /// Whether the app is in the foreground or in the background.
     private(set) var phase: Lifecycle.Phase
     let reason: Lifecycle.LaunchReason
-    /// The number of the app's launches so far, this one among them.
+    /// The number of the app's launches so far, including this one.
     let launch: Int
     /// Whether the app had no process before.
     var isFirst: Bool { self.launch == 1 }
     let started: Instant
     private(set) var isAlive = true
     private(set) var isFrozen = false
-    /// Whether it shows nothing of itself: it hangs before its first call.
+    /// Whether the process hangs before its first call.
     var isSilent = false
     /// Whether locationd cut its connection.
     var wasCut = false
@@ -57,7 +57,7 @@ class SimulatedProcess {
     func told(_ token: Engine.PushTokenResult) {}
     func received(_ push: Push) {}
     func warned() {}
-    /// A person sees the app now, or no more.
+    /// The app came to the foreground, or left it.
     func phaseChanged() {}
 
     // MARK: Sessions, activities and streams
@@ -96,7 +96,7 @@ class SimulatedProcess {
         }
     }
 
-    /// Holds all this in place of what it held.
+    /// Replaces everything that the process holds.
     func declare(_ all: Declaration) { self.change { $0 = all } }
 
     /// Holds nothing, silently.
@@ -134,14 +134,14 @@ class SimulatedProcess {
         for body in held { self.run(body) }
     }
 
-    /// Runs in the process: now, or when it goes on, or never.
+    /// Runs code in the process: now, or when it resumes, or never.
     func run(_ body: @escaping () -> Void) {
         guard self.isAlive else { return }
         guard !self.isFrozen else { return self.held.append(body) }
         body()
     }
 
-    /// Runs in the process after a while of its own.
+    /// Runs code in the process after a delay.
     func later(_ delay: Duration, _ body: @escaping () -> Void) {
         self.device.world.later(delay) { self.run(body) }
     }

@@ -1,6 +1,6 @@
 internal import WhereaboutsLocationEngine
 
-/// An app that follows its device's ways: it begins significant changes again at every launch, and leaves visits to last.
+/// An app for significant changes and visits: it begins changes again at every launch, and visits only at the first.
 final class TravelsApp: SimulatedProcess {
     private var changes: UInt64?
     private var visits: UInt64?

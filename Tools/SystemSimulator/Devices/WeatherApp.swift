@@ -1,6 +1,6 @@
 internal import WhereaboutsLocationEngine
 
-/// An app that asks for one position when a person looks at it, and does not ask for Always.
+/// An app that requests one position in the foreground, and does not request Always.
 final class WeatherApp: SimulatedProcess {
     private var session: UInt64?
     private var stream: UInt64?

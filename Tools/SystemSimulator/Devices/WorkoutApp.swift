@@ -4,7 +4,7 @@ internal import WhereaboutsLocationEngine
 final class WorkoutApp: SimulatedProcess {
     private var holds: [UInt64] = []
 
-    /// Whether a workout is on; the app remembers it on its disk.
+    /// Whether a workout is on; the app stores this on disk.
     private var isOn: Bool { self.device.workouts.contains(self.bundle) }
 
     override func connected() {
@@ -14,7 +14,7 @@ final class WorkoutApp: SimulatedProcess {
 
     override func phaseChanged() { self.goOn() }
 
-    /// Takes what a workout needs, which goes on where it was if this is a new launch.
+    /// Begins the session, activity and updates of a workout, or continues them after a new launch.
     func goOn() {
         if self.isOn, self.holds.isEmpty {
             self.holds = [

@@ -1,12 +1,12 @@
 internal import WhereaboutsVocabulary
 
-/// A hash of bytes for the doubles: quick and the same everywhere, and no protection against anybody.
+/// A hash of bytes for the doubles: fast, the same everywhere, and not secure.
 ///
 /// It takes eight bytes at a time: a request of one kilobyte is hashed about ten times on its way to an answer.
 struct ModelHash {
     private var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
-    /// Adds a piece; two pieces do not have the hash of the one piece that they make together.
+    /// Adds a piece; two pieces have another hash than their concatenation.
     mutating func add(_ bytes: [UInt8]) {
         let rest = bytes.count % 8
         let span = unsafe bytes.span.bytes
@@ -20,7 +20,7 @@ struct ModelHash {
     }
 
     private mutating func add(_ word: UInt64) {
-        // As in FNV-1a; the shift takes the high bits of a word to the low bits of the hash.
+        // As in FNV-1a; the shift moves the high bits of a word to the low bits of the hash.
         self.value = (self.value ^ word) &* 0x0000_0100_0000_01B3
         self.value ^= self.value >> 32
     }

@@ -1,16 +1,16 @@
 package import WhereaboutsSharing
 package import WhereaboutsSharingEngine
 
-/// Signs and verifies in the simulator, in the place of Ed25519: deterministic, quick, and to be forged by anybody.
+/// Signs and verifies in the simulator, in the place of Ed25519: deterministic, fast, and easy to forge.
 ///
 /// Its signatures keep the rules of `Identity`'s suite, except against forgers.
 package enum ModelNotary {
-    /// Signs as the one that the statement names.
+    /// Signs as the person whom the statement names.
     package static func sign<Value: Signable>(_ value: Value) -> Signed<Value> {
         Signed(value: value, signature: self.signature(of: value))
     }
 
-    /// Checks a signature, and that of the grant in a request; nil when one does not hold.
+    /// Checks a signature, and the grant's signature in a request; nil if one is invalid.
     package static func verified<Value: Signable>(_ signed: Signed<Value>) -> Verified<Value>? {
         if let request = signed.value as? Request, self.verified(request.grant) == nil { return nil }
         return signed.signature == self.signature(of: signed.value) ? Verified(signed) : nil

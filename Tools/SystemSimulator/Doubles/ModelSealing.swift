@@ -4,9 +4,9 @@ package import WhereaboutsSharing
 package import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// Seals in the simulator, in the place of HPKE: deterministic, of the same sizes, and no secret to anybody.
+/// Seals in the simulator, in the place of HPKE: deterministic, with the same sizes, and not secret.
 ///
-/// It passes the suite of every ``Sharing/Sealing``: without the right key, info and bytes a sealed text does not open.
+/// It passes the test suite of ``Sharing/Sealing``: without the right key, info and bytes a sealed text does not open.
 package final class ModelSealing: Sealing {
     private let random: Mutex<SeededGenerator>
 

@@ -2,7 +2,7 @@ internal import WhereaboutsAPNS
 internal import WhereaboutsPushEngine
 internal import WhereaboutsVocabulary
 
-/// A gateway that somebody took over: beside its work it says what it likes to every device that is connected.
+/// A hostile gateway: in addition to its work, it sends lies to every connected device.
 extension GatewayNode {
     /// The time between two lies: a thousand pushes in the longest span, more than any budget has.
     private static let pause = Duration.milliseconds(90)

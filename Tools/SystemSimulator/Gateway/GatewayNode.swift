@@ -16,9 +16,9 @@ final class GatewayNode: Node {
 
     /// A connection of a provider.
     enum Provider: Hashable, Sendable {
-        /// That of the sharing server, in one of its lives.
+        /// The sharing server's connection, in one of its lives.
         case server(life: UInt64)
-        /// One of another team's.
+        /// A connection of another team.
         case tenant(UInt64)
 
         fileprivate var team: String {
@@ -29,11 +29,11 @@ final class GatewayNode: Node {
         }
     }
 
-    /// The connections of providers, of few places, so that they are scarce at times.
+    /// The connections of providers, with a low limit, so that they are scarce at times.
     private var providers = ConnectionLimit<Provider, String>(connectionsMax: GatewayNode.providersMax)
     private var admitted: Set<Provider> = []
     private static let providersMax = 40
-    /// The most delivered pushes that a liar remembers.
+    /// The most delivered pushes that a lying gateway remembers.
     private static let deliveredMax = 8
     private static let sweepInterval = Duration.seconds(600)
 
@@ -42,11 +42,11 @@ final class GatewayNode: Node {
     private var links: OrderedDictionary<LinkID, Link> = [:]
     private var random: SeededGenerator
     private var tickets: UInt64 = 0
-    /// The disk as it was after each write, where the scenario rolls it back.
+    /// The disk's contents after each write, if the scenario rolls it back.
     private var history = DiskHistory(ModelPushContents())
-    /// The pushes delivered last, which a liar repeats.
+    /// The pushes delivered last, which a lying gateway repeats.
     private(set) var delivered: Deque<StoredPush> = []
-    /// Draws what a liar says.
+    /// Draws the lies of a lying gateway.
     var whims: SeededGenerator
 
     init(_ world: Simulation) {
@@ -89,7 +89,7 @@ final class GatewayNode: Node {
 
     // MARK: Providers
 
-    /// Whether a provider has a connection, or gets one: it has a good token.
+    /// Whether a provider with a valid token has a connection, or gets one.
     func admits(_ provider: Provider, from address: AddressBlock) -> Bool {
         guard !self.admitted.contains(provider) else { return true }
         if case .server = provider { self.closeOldConnections() }
@@ -109,7 +109,7 @@ final class GatewayNode: Node {
         return true
     }
 
-    /// The server's lives before this one took their connections along.
+    /// Closes the connections of the server's earlier lives.
     private func closeOldConnections() {
         for case .server(let life) in Array(self.admitted) {
             self.admitted.remove(.server(life: life))
@@ -117,9 +117,9 @@ final class GatewayNode: Node {
         }
     }
 
-    /// Takes a push from a provider, over HTTP.
+    /// Accepts a push from a provider, over HTTP.
     ///
-    /// - Returns: why it was not taken; nil when it is on disk.
+    /// - Returns: why the push was rejected; nil if it is on disk.
     func push(_ push: ValidPush) throws -> Rejection? {
         self.tickets += 1
         self.world.auditors.privacy.passed(push.payload)
@@ -167,7 +167,7 @@ final class GatewayNode: Node {
             try self.feed(.messageLeft(message), to: id)
         case .verify(let proof, let nonce): try self.feed(.proofChecked(isValid: proof.signature == nonce), to: id)
         case .feed(let input): _ = try self.handle(input)
-        // The model's connections have no buffers: a device that waits has said nothing.
+        // The model's connections have no buffers, so that reading need not be paused.
         case .setReading: break
         case .disconnect:
             self.links[id]?.connection.closedByGateway()
@@ -177,7 +177,7 @@ final class GatewayNode: Node {
 
     // MARK: The engine
 
-    /// Feeds the engine one input and does what it says; one input is one transaction.
+    /// Feeds the engine one input, in one transaction, and performs the outputs.
     private func handle(_ input: Gateway.Input) throws -> Rejection? {
         self.world.auditors.pushes.gatewayWill(input, self.contents)
         let transaction = ModelPushTransaction(self.contents)
@@ -218,7 +218,7 @@ final class GatewayNode: Node {
         return rejection
     }
 
-    /// A device of the model reads whatever it is sent.
+    /// Sends a message to a device; in the model, devices read every message.
     private func tell(_ message: GatewayMessage, _ link: LinkID) throws {
         try self.feed(.messageDecided(message, isWritable: true), to: link)
     }

@@ -1,9 +1,9 @@
 internal import WhereaboutsPushEngine
 internal import WhereaboutsVocabulary
 
-/// The device's end of a connection: a device, or somebody else.
+/// The device's end of a connection: a device, or a stranger.
 protocol LinkPeer: AnyObject {
-    /// The machine it runs on.
+    /// The machine of this end.
     var node: Node { get }
     func received(_ message: GatewayMessage, on connection: LinkConnection) throws
     func ended(_ connection: LinkConnection, _ reason: String) throws
@@ -11,7 +11,7 @@ protocol LinkPeer: AnyObject {
 
 /// A model of one TCP connection between a device and the gateway: ordered, without loss, until it breaks.
 ///
-/// A connection that breaks tells nobody: each end finds out by its own deadlines.
+/// A connection breaks without notice: each end detects it by its own deadlines.
 final class LinkConnection {
     /// An end of the connection.
     private enum End {
@@ -27,9 +27,9 @@ final class LinkConnection {
     private var openEnds: Set<End> = [.device]
     /// Whether nothing passes any more.
     private var isBroken = false
-    /// When the last piece on the way to each end arrives; no later one overtakes it.
+    /// When the last piece on the way to each end arrives; no later piece overtakes it.
     private var lastArrivals: [End: Instant] = [:]
-    /// Whether the gateway took the device's proof.
+    /// Whether the gateway accepted the device's proof.
     private(set) var isWelcome = false
 
     init(_ peer: any LinkPeer, _ world: Simulation) {
@@ -39,7 +39,7 @@ final class LinkConnection {
         self.world = world
     }
 
-    /// The device opens it: TCP and TLS in one.
+    /// The device opens the connection: TCP and TLS in one step.
     func open() {
         self.carry(to: .gateway) {
             guard self.world.gateway.isUp else {
@@ -67,13 +67,13 @@ final class LinkConnection {
         }
     }
 
-    /// The device hung up, or its locationd died; its system tells the gateway.
+    /// The device closed the connection, or its locationd died; its kernel notifies the gateway.
     func closedByDevice() {
         guard self.openEnds.remove(.device) != nil else { return }
         self.carry(to: .gateway) { self.ended(at: .gateway, "") }
     }
 
-    /// The gateway hung up, or died; its system tells the device.
+    /// The gateway closed the connection, or died; its kernel notifies the device.
     func closedByGateway() {
         guard self.openEnds.remove(.gateway) != nil else { return }
         self.carry(to: .device) { self.ended(at: .device, "the connection was closed") }
@@ -87,7 +87,7 @@ final class LinkConnection {
         }
     }
 
-    /// Carries a piece to one end, after all before it.
+    /// Carries a message to one end, after all earlier messages.
     private func carry(to end: End, _ arrive: @escaping () -> Void) {
         let gateway = self.world.gateway
         let (from, to): (Node, Node) =

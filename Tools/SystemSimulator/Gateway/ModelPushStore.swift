@@ -37,7 +37,7 @@ struct ModelPushContents {
 
 /// The operations of a ``ModelPushStore`` within one transaction: they change a copy.
 final class ModelPushTransaction: PushStoreTransaction {
-    /// A broken rule of the tables; only a mistake of the engine's breaks one.
+    /// A broken rule of the tables, which means a bug in the engine.
     struct Refused: Error {
         var rule: String
     }

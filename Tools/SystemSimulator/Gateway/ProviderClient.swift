@@ -4,9 +4,9 @@ internal import WhereaboutsAPNS
 internal import WhereaboutsPushEngine
 internal import WhereaboutsVocabulary
 
-/// A provider's connections to a push service: the pool that ships, above a model of HTTP/2.
+/// A provider's connections to a push service: the real pool, above a model of HTTP/2.
 ///
-/// A connection belongs to one life of the service. A request that the network loses gets no answer, and the pool finds out by a ping
+/// A connection belongs to one life of the service. A request that the network loses gets no answer, which the pool detects by a ping
 /// or by the push's deadline.
 final class ProviderClient {
     /// A connection, as the service knows it.

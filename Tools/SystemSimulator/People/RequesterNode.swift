@@ -12,7 +12,7 @@ final class RequesterNode: Node {
     let identity: PublicIdentity
     private let sealing: ModelSealing
     private var random: SeededGenerator
-    /// The followings that go on.
+    /// The live shares that have not ended.
     private var watchers: [Watcher] = []
 
     /// One request, the connections it has open, and the callback for its end.
@@ -47,11 +47,11 @@ final class RequesterNode: Node {
     /// Asks once.
     ///
     /// - Parameters:
-    ///   - grant: what allows it.
+    ///   - grant: the grant of the request.
     ///   - precision: how exact the answer should be.
-    ///   - suite: how it is sealed.
+    ///   - suite: the cipher suite of the answer.
     ///   - followMinutes: for how long to follow; nil for one answer.
-    ///   - repetition: the timer; nil for one answer.
+    ///   - repetition: the schedule; nil for one answer.
     ///   - then: receives the final state, and the answer if there is one.
     func ask(
         _ grant: Signed<Grant>,
@@ -98,7 +98,7 @@ final class RequesterNode: Node {
             case .post(let timeout): self.post(conversation, timeout: timeout)
             case .follow: self.follow(conversation)
             case .open(let answer): self.feed(self.open(answer, conversation), to: conversation)
-            // For people who wait.
+            // Explanations are only for people.
             case .explain: break
             case .tell(let update):
                 self.world.auditors.requests.told(update.state.kind, of: conversation.signed.value.id)
@@ -127,10 +127,10 @@ final class RequesterNode: Node {
 
     // MARK: Timers
 
-    /// The time between two looks at the answers to a timer.
+    /// The time between two fetches of the answers to a schedule.
     private static let fetchInterval = Duration.seconds(600)
 
-    /// Fetches the answers of a timer now and then, until some time after its end.
+    /// Fetches the answers to a schedule now and then, until some time after its end.
     private func fetch(_ timer: Signed<Request>, _ key: RequestKey, after turn: UInt16) {
         self.later(Self.fetchInterval) { [unowned self] in
             guard let end = timer.value.timerEnd, self.clocks.wall < end.advanced(by: Self.fetchInterval * 2) else {
@@ -178,7 +178,7 @@ final class RequesterNode: Node {
 
     func ended(_ watcher: Watcher) { self.watchers.removeAll { $0 === watcher } }
 
-    /// The person has seen enough of everybody.
+    /// The person stops following everyone.
     func stopFollowing() { for watcher in self.watchers { watcher.stop() } }
 
     // MARK: The network
@@ -229,7 +229,7 @@ final class RequesterNode: Node {
         }
         func tell(_ message: EventStreams.Message, _ isLast: Bool) {
             guard let delay = self.world.network.passage(on: way, now: self.world.now) else {
-                // Found out when nothing comes for a while.
+                // The reader detects the loss when nothing comes for a while.
                 return self.world.later(Self.silenceMax) { lose() }
             }
             self.world.later(delay) { take(message, isLast) }
@@ -253,7 +253,7 @@ final class RequesterNode: Node {
         }
     }
 
-    /// A server that dies takes its event streams with it, as the system tells the reader soon.
+    /// When a server dies, its event streams end, and the reader is notified soon.
     private func watch(_ server: ServerNode, _ life: UInt64, _ conversation: Conversation, _ lose: @escaping () -> Void)
     {
         guard conversation.asking.deadline != nil else { return }

@@ -2,7 +2,7 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// A following on its follower's side: the machine of `Requester` over the modelled network.
+/// A live share on the follower's side: the machine of `Requester` over the modelled network.
 final class Watcher {
     /// The longest time that a stream broken silently goes unnoticed.
     private static let silenceMax = Duration.seconds(30)
@@ -32,7 +32,7 @@ final class Watcher {
         self.perform(effects)
     }
 
-    /// The person has seen enough.
+    /// The person stops following.
     func stop() { self.feed(.stopped) }
 
     private func feed(_ input: Watching.Input) {
@@ -63,7 +63,7 @@ final class Watcher {
             reason: reason
         )
         let (statement, server) = (ModelNotary.sign(end), self.world.server)
-        // Once: anyone who is not heard is found out by time.
+        // Sent once: if the server does not receive it, the live share ends at its planned time.
         self.world.call(from: self.person.id, to: server, timeout: Attempts.patience) {
             try server.end(statement)
         } then: { _ in

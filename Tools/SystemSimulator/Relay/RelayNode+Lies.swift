@@ -2,23 +2,23 @@ internal import WhereaboutsAPNS
 internal import WhereaboutsPushEngine
 internal import WhereaboutsVocabulary
 
-/// A relay that somebody took over: it does with pushes as it likes; it has no key of those who ask or answer.
+/// A hostile relay: it can do anything with pushes, but has no keys of requesters or sharers.
 extension RelayNode {
-    /// The pushes that it makes of one.
+    /// The most copies of one push.
     private static let repeatsMax = 4
 
     func tell(_ lie: Scenario.RelayLie, until end: Instant) {
         self.lies[lie] = max(self.lies[lie] ?? .start, min(end, self.world.heals))
     }
 
-    /// Whether it tells a lie now; each time it could is counted.
+    /// Whether the relay tells a lie now; the census counts each opportunity.
     private func lies(_ lie: Scenario.RelayLie) -> Bool {
         guard let end = self.lies[lie], self.world.now < end else { return false }
         self.world.census.add("relay lies: \(lie.rawValue)")
         return true
     }
 
-    /// Sends a push whose count is on disk; a liar does something else.
+    /// Sends a push whose count is on disk; a lying relay does something else.
     func relay(_ push: ValidPush, _ id: PushID) throws {
         self.keep(push)
         if self.lies(.drops) { return self.say(.accepted, of: id) }

@@ -5,16 +5,16 @@ internal import WhereaboutsLocationSources
 internal import WhereaboutsPushEngine
 internal import WhereaboutsVocabulary
 
-/// A vendor's relay between sharing servers and the gateway, which has Apple's place: its engine, with a model of its store and of its
+/// A vendor's relay between sharing servers and the gateway, which takes Apple's place: its engine, with a model of its store and of its
 /// connection to Apple.
 final class RelayNode: Node {
-    /// The most pushes that a liar keeps.
+    /// The most pushes that a lying relay keeps.
     private static let keptMax = 8
     private static let sweepInterval = Duration.seconds(600)
     private static let team = "VENDOR"
 
     private(set) var contents = ModelPushContents()
-    /// The disk as it was after each write, where the scenario rolls it back.
+    /// The disk's contents after each write, if the scenario rolls it back.
     private var history = DiskHistory(ModelPushContents())
     private var engine: Gateway
     private var random: SeededGenerator
@@ -24,9 +24,9 @@ final class RelayNode: Node {
     private lazy var client = ProviderClient(of: self, to: self.world.gateway)
     /// The lies it tells, and until when.
     var lies: [Scenario.RelayLie: Instant] = [:]
-    /// The pushes that passed last, which a liar sends to others.
+    /// The pushes that passed last, which a lying relay sends to others.
     var kept: Deque<ValidPush> = []
-    /// Draws what a liar does.
+    /// Draws the acts of a lying relay.
     var whims: SeededGenerator
     private let apps: Set<String>
 
@@ -68,7 +68,7 @@ final class RelayNode: Node {
 
     // MARK: Senders
 
-    /// Takes a push of a sender's; `answer` receives its end once, unless this life ends before.
+    /// Accepts a sender's push; `answer` receives its outcome once, unless this life ends before.
     func push(_ push: ValidPush, from sender: Sender, _ answer: @escaping (Rejection?) -> Void) throws {
         self.tickets += 1
         self.world.auditors.relay.saw(push, from: sender.name)
@@ -107,7 +107,7 @@ final class RelayNode: Node {
         return outputs
     }
 
-    /// Reports the end of a push that is under way, as Apple told it or a liar says.
+    /// Reports the outcome of a push under way, from Apple or invented by a lying relay.
     func ended(_ id: PushID, _ end: RelayEnd) throws {
         self.world.trace.add(self.world.now, self.id, "gets the end of a push", id.low)
         for case .answer(let id, let rejection) in try self.handle(.relayEnded(id, end)) {
@@ -117,7 +117,7 @@ final class RelayNode: Node {
 
     // MARK: Apple
 
-    /// Sends a push on, or a liar's payload in its place; `then` receives its end once.
+    /// Forwards a push, or a lying relay's payload in its place; `then` receives the outcome once.
     func send(
         _ push: ValidPush,
         payload: [UInt8]? = nil,
@@ -153,12 +153,12 @@ final class RelayNode: Node {
         }
     }
 
-    /// Remembers a push, for a liar.
+    /// Remembers a push, for later lies.
     func keep(_ push: ValidPush) { self.kept = Deque(self.kept.suffix(Self.keptMax - 1)) + [push] }
 }
 
 extension RelayEnd {
-    /// The end of a push as the pool tells it; only what Apple certainly did nothing with is unsent.
+    /// The outcome of a push by the pool; a push is unsent only if Apple certainly did not act on it.
     fileprivate init(_ outcome: PushPool.Outcome) {
         self =
             switch outcome {

@@ -5,11 +5,11 @@ internal import WhereaboutsPushEngine
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// The sharing server of others, with a key of its own at the relay: it keeps no rule.
+/// Another vendor's sharing server, with its own key at the relay: it breaks the rules.
 final class SenderNode: Node {
     private static let timeout = Duration.seconds(10)
     private static let name = Sender.Name(teamID: "OTHERS", keyID: "KEY")
-    /// As long as every sealed request, and nothing in it.
+    /// As long as every sealed request, without content.
     private static let sealed = String(repeating: "A", count: (SealedPush.byteCount * 4 + 2) / 3)
 
     private var random: SeededGenerator

@@ -1,9 +1,9 @@
 internal import WhereaboutsVocabulary
 
 extension Scenario {
-    /// Draws a world in which nothing goes wrong but what strangers try and liars say, while honest people ask.
+    /// Draws a world whose only faults are the attacks of strangers and the lies of servers, while honest people send requests.
     ///
-    /// - Parameter seed: the number that all of it follows from.
+    /// - Parameter seed: the number that determines the world.
     /// - Returns: the world.
     package static func besieged(seed: UInt64) -> Scenario {
         var random = SeededGenerator(seed: seed ^ 0x6265_7369)
@@ -11,7 +11,7 @@ extension Scenario {
         scenario.seed = seed
         scenario.healsAt = Int.random(in: 120...240, using: &random)
         for device in scenario.devices.indices {
-            // A device's own pace: faster would use its budget up.
+            // The pace of a device's budget: faster requests would use it up.
             var at = 30_000 + device * 1000
             while at < scenario.healsAt * 1000 {
                 scenario.acts.append(Act(at: at, what: .ask(grant: device, precisely: true, xWing: device == 0)))
@@ -27,12 +27,12 @@ extension Scenario {
         return scenario
     }
 
-    /// Adds strangers, and liars.
+    /// Adds attacks of strangers, and lies of servers.
     ///
     /// - Parameters:
     ///   - random: draws which, and when.
     ///   - start: when the first may begin, in milliseconds.
-    ///   - most: the most of them.
+    ///   - most: the most adversaries.
     mutating func drawAdversaries(_ random: inout SeededGenerator, from start: Int, most: Int) {
         func any<Value>(_ values: [Value]) -> Value { values[Int.random(in: values.indices, using: &random)] }
         let end = self.healsAt * 1000
@@ -50,7 +50,7 @@ extension Scenario {
         }
     }
 
-    /// Adds one who holds all that can be held open, or asks with one ID again and again.
+    /// Adds storms that hold streams and connections open, or use one request ID again and again.
     mutating func drawHoards(_ random: inout SeededGenerator) {
         let end = self.healsAt * 1000
         for storm in [Storm.streams, .providers] where Bool.random(using: &random) {
@@ -106,7 +106,7 @@ extension Scenario {
         }
     }
 
-    /// Adds disks that fail, and disks in whose place an old copy comes.
+    /// Adds disks that fail, and disks that are rolled back.
     mutating func drawBrokenDisks(_ random: inout SeededGenerator) {
         let nodes = [.gateway, .server] + self.devices.indices.map(NodeID.device)
         for _ in 0..<Int.random(in: 1...3, using: &random) {

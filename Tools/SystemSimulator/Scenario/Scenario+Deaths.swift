@@ -1,5 +1,5 @@
 extension Scenario {
-    /// This world once for each write of each machine, and once more: it dies there, before the write is on disk or after it.
+    /// This world twice for each write of each machine: the machine dies there, before or after the write is on disk.
     ///
     /// - Returns: the worlds, each of which differs from this one in one death; none for what happens after the healing.
     package func dyingAtEveryWrite() -> [Scenario] {

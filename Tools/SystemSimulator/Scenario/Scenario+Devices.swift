@@ -1,9 +1,9 @@
 internal import WhereaboutsVocabulary
 
 extension Scenario {
-    /// Adds devices of a person who has some already: restored from a backup, chosen, removed and lost, by clocks that are apart.
+    /// Adds devices for a person who has one: restored from a backup, chosen, removed and lost, with clocks that differ.
     ///
-    /// - Parameter random: draws how many, and what becomes of them.
+    /// - Parameter random: draws the number of devices, and what happens to them.
     mutating func drawDevices(_ random: inout SeededGenerator) {
         let sharing = self.devices.indices.filter { self.devices[$0].apps.first?.kind == .friends }
         guard let first = sharing.randomElement(using: &random) else { return }
@@ -75,7 +75,7 @@ extension Scenario {
         }
     }
 
-    /// The person is asked all the while, and takes a grant back on any of their devices.
+    /// Requesters ask the person throughout the run, and the person revokes a grant on any of their devices.
     private mutating func drawAsking(of first: Int, around changes: [Int], _ random: inout SeededGenerator) {
         let grants = self.grants.indices.filter { self.grants[$0].device == first }
         guard !grants.isEmpty else { return }
@@ -84,7 +84,7 @@ extension Scenario {
         let free = (0..<Int.random(in: 5...30, using: &random)).map { _ in
             Int.random(in: min(20_000, end)...end, using: &random)
         }
-        // Some are under way at a change, and some come right after it.
+        // Some requests are under way at a change, and some come right after it.
         let close = changes.flatMap { change in
             [Int.random(in: -1200...0, using: &random), Int.random(in: 200...1500, using: &random)].map { distance in
                 min(end, max(0, change + distance))

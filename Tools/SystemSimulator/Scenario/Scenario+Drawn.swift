@@ -14,10 +14,10 @@ extension Scenario {
         self.drawAsking(&random, isLongDay: isLongDay)
         self.drawPeople(&random)
         if isLongDay, seed.isMultiple(of: 2) { self.devicePushes = 10_000 }
-        // A long day is about the budget, which trouble only spares.
+        // A long day tests the budget, of which a world with faults uses less.
         if !isLongDay {
             self.drawTrouble(&random)
-            // From numbers of their own, so that the rest of a seed's world is as it was without them.
+            // From separate generators, so that the rest of a seed's world does not depend on these.
             var others = SeededGenerator(seed: seed ^ 0x6164_7665)
             if Int.random(in: 0..<3, using: &others) == 0 { self.drawAdversaries(&others, from: 0, most: 3) }
             if Int.random(in: 0..<4, using: &others) == 0 { self.drawBrokenDisks(&others) }
@@ -95,14 +95,14 @@ extension Scenario {
                             requester: requester,
                             isFull: Int.random(in: 0..<3, using: &random) > 0,
                             holds: isForever ? -3600...1_000_000 : 0...Int.random(in: 1...self.healsAt, using: &random),
-                            // A grant with no interval of its own has the server's pace, which the budget outlasts.
+                            // A grant without an interval has the server's pace, with which the budget never runs out.
                             interval: isLongDay ? max(1, interval) : interval
                         )
                     )
                 }
             }
         }
-        // So that there is something to share: the apps are opened once, one after the other.
+        // Open each app once, one after the other, so that they begin to share.
         for device in self.devices.indices {
             for app in self.devices[device].apps.indices {
                 let at = 500 + app * 12_000 + device * 100
@@ -129,7 +129,7 @@ extension Scenario {
         }
     }
 
-    /// Some grants let their requester follow, who does, and somebody may end it.
+    /// Some grants allow a live share, which the requester begins and either side may end.
     private mutating func drawFollowings(_ random: inout SeededGenerator) {
         for index in self.grants.indices where Int.random(in: 0..<3, using: &random) == 0 {
             self.grants[index].followMinutes = Int.random(in: 1...20, using: &random)
@@ -154,7 +154,7 @@ extension Scenario {
         }
     }
 
-    /// Some devices have an app that tells of places, and a person who opens it and puts it away.
+    /// Some devices have an app that monitors places, which the person opens and leaves.
     private mutating func drawPlaces(_ random: inout SeededGenerator) {
         for device in self.devices.indices where Bool.random(using: &random) {
             let app = self.devices[device].apps.count
@@ -169,7 +169,7 @@ extension Scenario {
         }
     }
 
-    /// Some devices have an app that follows their ways, and go and rest by turns.
+    /// Some devices have an app for significant changes and visits, and move and rest alternately.
     private mutating func drawTravels(_ random: inout SeededGenerator) {
         for device in self.devices.indices where Bool.random(using: &random) {
             let app = self.devices[device].apps.count
@@ -182,7 +182,7 @@ extension Scenario {
         }
     }
 
-    /// Some devices have apps for beacons, which come and go; most of those have a scanner, and some of these fail.
+    /// Some devices have apps for beacons, which come and go; most of these devices have a scanner, and some scanners fail.
     private mutating func drawBeacons(_ random: inout SeededGenerator) {
         for device in self.devices.indices where Bool.random(using: &random) {
             if Int.random(in: 0..<6, using: &random) > 0 {
@@ -257,7 +257,7 @@ extension Scenario {
         let isClassic = kind == .friends && Int.random(in: 0..<5, using: &random) == 0
         return AppPlan(
             kind: kind,
-            // A classic app takes no sessions: requiring explicit ones, it would never be served.
+            // A classic app creates no sessions: if it required explicit ones, it would never be served.
             isExplicit: !isClassic && Bool.random(using: &random),
             isReduced: Int.random(in: 0..<5, using: &random) == 0,
             isClassic: isClassic,
@@ -268,7 +268,7 @@ extension Scenario {
     private mutating func drawAsking(_ random: inout SeededGenerator, isLongDay: Bool) {
         // A long day asks more than the budget has: one push every minute or two, on top of a hundred in its beginning.
         let count = isLongDay ? 900 : Int.random(in: 5...60, using: &random)
-        // On some days one app is asked more often, and uses up its share of the budget; on others all of it is used up.
+        // On some days one app gets more requests, and uses up its share of the budget; on others the whole budget is used up.
         let favourites = self.grants.indices.filter { self.grants[$0].app == 0 }
         let hasFavourite = isLongDay && Bool.random(using: &random)
         for number in 0..<count {

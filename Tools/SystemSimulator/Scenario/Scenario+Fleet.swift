@@ -28,7 +28,7 @@ extension Scenario {
             )
             scenario.acts.append(Act(at: 500, what: .open(device: device, app: 0)))
             for round in 0..<minutes / 5 {
-                // Spread evenly, so that there is always somebody who asks.
+                // Spread evenly, so that requests never pause.
                 let at = 30_000 + round * 300_000 + device * 300_000 / devices
                 scenario.acts.append(Act(at: at, what: .ask(grant: device, precisely: true, xWing: device % 4 == 0)))
             }

@@ -1,39 +1,39 @@
 internal import WhereaboutsLocationSources
 internal import WhereaboutsVocabulary
 
-/// The part of a scenario that a relay has, between the sharing server and the gateway.
+/// The relay of a scenario, between the sharing server and the gateway.
 extension Scenario {
     /// A relay and its senders.
     struct RelayPlan: Sendable, Hashable, Codable {
         /// The pushes in a day that it sends for the server.
         var pushesADay: Int
-        /// The pushes in a day that it sends for the server of others.
+        /// The pushes in a day that it sends for another vendor's server.
         var othersADay: Int
     }
 
-    /// The lies of a relay, beside its work.
+    /// The lies that a relay tells in addition to its work.
     enum RelayLie: String, Sendable, Hashable, Codable, CaseIterable {
-        /// It says that a push was taken, and sends nothing.
+        /// It reports that a push was accepted, and sends nothing.
         case drops
         /// It sends each push again and again.
         case repeats
-        /// It sends pushes later, many after nobody waits for them, and in another order.
+        /// It sends pushes later, many after their requests have ended, and in another order.
         case delays
-        /// It says that the device's token is dead, and sends nothing.
+        /// It reports that the device's token is dead, and sends nothing.
         case denies
-        /// It keeps what passed, and sends it to others' tokens.
+        /// It keeps earlier pushes, and sends them to other tokens.
         case swaps
     }
 
-    /// The pushes of another sender of the relay's, again and again.
+    /// The repeated pushes of another sender at the relay.
     enum Flood: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Sealed ones, to tokens that nobody has.
+        /// Sealed pushes to unknown tokens.
         case sealed
-        /// Such as say what is asked.
+        /// Pushes that are not sealed.
         case plain
-        /// Sealed ones with a text beside.
+        /// Sealed pushes with an additional text.
         case named
-        /// Such as are no location pushes.
+        /// Pushes of another type than location pushes.
         case alerts
     }
 
@@ -67,7 +67,7 @@ extension Scenario {
         }
         if Bool.random(using: &random) {
             for _ in 0..<Int.random(in: 1...3, using: &random) { self.drawFlood(&random, until: self.healsAt * 1000) }
-            // So that many are under way at a time, or come to nobody.
+            // So that many pushes are under way at the same time, or are lost.
             if Bool.random(using: &random), let flood = self.acts.last {
                 let isCut = Bool.random(using: &random)
                 self.acts.append(
@@ -87,7 +87,7 @@ extension Scenario {
         }
     }
 
-    /// Adds a relay that keeps its rules while another sender keeps none.
+    /// Adds an honest relay with another sender that breaks the rules.
     mutating func drawBesiegedRelay(_ random: inout SeededGenerator) {
         guard Bool.random(using: &random) else { return }
         self.relay = RelayPlan(pushesADay: 100_000, othersADay: Int.random(in: 1...200, using: &random))
@@ -107,7 +107,7 @@ extension Scenario {
         self.acts.append(Act(at: Int.random(in: 0...self.healsAt * 1000, using: &random), what: what))
     }
 
-    /// Whether somebody says of a device's token that it is dead, so that its app has to register again.
+    /// Whether a relay falsely reports a device's token as dead, so that the app has to register again.
     var deniesTokens: Bool {
         self.acts.contains { if case .relayLies(.denies, _) = $0.what { true } else { false } }
     }

@@ -7,13 +7,13 @@ package struct ScenarioError: Error, CustomStringConvertible, Sendable {
 }
 
 extension Scenario {
-    /// A year is more than anybody simulates; grants may hold a century, and every sum of times stays within 64 bits.
+    /// A year, which is longer than useful simulations; grants may hold a century, and every sum of times stays within 64 bits.
     private static let seconds = 0...31_622_400
     private static let around = -3_000_000_000...3_000_000_000
     private static let milliseconds = 0...31_622_400_000
     private static let countMax = 10_000
 
-    /// Checks a scenario that may be written by hand, or damaged; an act on a device that is not there does nothing.
+    /// Checks a scenario that may be written by hand, or damaged; an act on a device that does not exist has no effect.
     ///
     /// - Throws: ``ScenarioError`` naming the first value that is outside its range.
     package func check() throws(ScenarioError) {
@@ -54,7 +54,7 @@ extension Scenario {
 
     private static func check(_ beacon: BeaconPlan, _ name: String) throws(ScenarioError) {
         for number in [beacon.major, beacon.minor] { try self.check("\(name)'s numbers", number, 0...Int(UInt16.max)) }
-        // Weaker than at 500 m no receiver receives any.
+        // No receiver receives a beacon at more than 500 m.
         try self.check("\(name)'s metres", beacon.metres, 1...500)
         try self.check("\(name)'s stay", beacon.stay, 1...1_000_000)
         try self.check("\(name)'s absence", beacon.absence, 0...1_000_000)

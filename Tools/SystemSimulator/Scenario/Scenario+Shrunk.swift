@@ -49,7 +49,7 @@ extension Scenario {
         while best.healsAt > 1 {
             var smaller = best
             smaller.healsAt /= 2
-            // A failure that comes of acts after the healing would be another one.
+            // A failure caused by acts after the healing would be another failure.
             guard smaller.acts.allSatisfy({ $0.at < smaller.healsAt * 1000 }), fails(smaller) else { break }
             best = smaller
         }

@@ -2,11 +2,11 @@ internal import WhereaboutsSharingEngine
 
 /// One run of the simulator, as data: its devices, requesters and grants, their acts, and faults.
 ///
-/// A run follows from it alone, so that it can be kept as a file, repeated, and made smaller.
+/// A scenario determines its run, so that it can be stored as a file, repeated, and made smaller.
 package struct Scenario: Sendable, Hashable, Codable {
     /// The seed of delays, reactions and ids.
     package var seed: UInt64
-    /// The time at which all trouble ceases, in seconds; acts and deaths come before.
+    /// The time at which all faults end, in seconds; acts and deaths come before.
     package var healsAt: Int
     package var devices: [DevicePlan]
     package var requesters: [RequesterPlan]
@@ -15,41 +15,41 @@ package struct Scenario: Sendable, Hashable, Codable {
     package var acts: [Act]
     /// The writes at which machines die.
     package var deaths: [Death]
-    /// The pushes in a row that the server takes a device to have; absent: as many as it has, so that it never runs out.
+    /// The pushes in a row that the server allows for a device; absent: the default of the server's policy.
     var devicePushes: Int?
-    /// The relay between the server and the gateway, which then has Apple's place; absent: the gateway is the server's own.
+    /// The relay between the server and the gateway, which then takes Apple's place; absent: the server uses the gateway directly.
     var relay: RelayPlan?
 
-    /// The numbers that the server decides by.
+    /// The policy of the server.
     var sharingPolicy: SharingPolicy {
         guard let pushes = self.devicePushes else { return SharingPolicy() }
         return SharingPolicy(pushPace: Pace(interval: SharingPolicy().pushPace.interval, burst: pushes))
     }
 
     package struct DevicePlan: Sendable, Hashable, Codable {
-        /// Metres per second, to the north-east; 0: it stays.
+        /// Metres per second, to the north-east; 0: the device stays.
         var speed: Int
         var apps: [AppPlan]
         /// Whether it rests now and then on its way; absent: it does not.
         var rests: Bool?
         /// Whether its receiver errs now and then; absent: it does not.
         var strays: Bool?
-        /// The beacons that come to it and go; absent: it has no scanner.
+        /// The beacons that come near the device and leave; absent: it has no scanner.
         var beacons: [BeaconPlan]?
         /// The person's habit of answering, at first.
         var habit: Habit
-        /// The first device of the person who has this one, too, and restores their sharing apps on it; absent: it is the first.
+        /// The first device of the same person, who restores their sharing apps on this one; absent: this is the first.
         var personOf: Int?
     }
 
-    /// A beacon that is about a device by turns.
+    /// A beacon that is near a device at times.
     struct BeaconPlan: Sendable, Hashable, Codable {
-        /// The numbers that it sends, of 16 bits.
+        /// The numbers that the beacon sends, of 16 bits.
         var major: Int
         var minor: Int
-        /// Its distance while it is there, in metres.
+        /// The beacon's distance while it is near, in metres.
         var metres: Int
-        /// How long it is there, and how long it is away, in seconds.
+        /// How long the beacon is near, and how long it is away, in seconds.
         var stay: Int
         var absence: Int
     }
@@ -59,29 +59,29 @@ package struct Scenario: Sendable, Hashable, Codable {
         var kind: Kind
         /// Whether its Info.plist asks for explicit sessions.
         var isExplicit: Bool
-        /// Whether it begins with an approximate location.
+        /// Whether the app begins with an approximate location.
         var isReduced: Bool
-        /// Whether it asks through a location manager, and takes no sessions.
+        /// Whether it requests authorization through a location manager, without sessions.
         var isClassic = false
-        /// Whether it forgets, when it is launched again, to take again what it held.
+        /// Whether the app, when launched again, does not create its sessions and streams again.
         var isForgetful = false
 
         enum Kind: String, Sendable, Hashable, Codable {
             /// Shares the device's location through location pushes, as FindFriends does.
             case friends
-            /// Follows the device while it is used, and in the background with a session of its own.
+            /// Follows the device while it is used, and in the background with a background activity session.
             case workout
-            /// Asks once in a while.
+            /// Requests a position once in a while.
             case weather
-            /// Reads headings, and positions while a person looks.
+            /// Reads headings, and positions in the foreground.
             case compass
-            /// Tells of places that the device comes to.
+            /// Monitors places on the device's path.
             case places
-            /// Follows the device's ways: significant changes and visits.
+            /// Receives significant changes and visits.
             case travels
-            /// Shows the beacons about it.
+            /// Shows the beacons in range.
             case guide
-            /// Delivers beacons near the device.
+            /// Monitors and ranges beacons.
             case doors
         }
     }
@@ -94,24 +94,24 @@ package struct Scenario: Sendable, Hashable, Codable {
     /// A grant that is made before the run begins.
     package struct GrantPlan: Sendable, Hashable, Codable {
         var device: Int
-        /// The place of the app among those of the device.
+        /// The index of the app on the device.
         var app: Int
         var requester: Int
         var isFull: Bool
-        /// From when and until when it holds, in seconds.
+        /// When the grant begins and ends, in seconds.
         var holds: ClosedRange<Int>
         /// The least time between two requests, in seconds.
         var interval: Int
-        /// The minutes of the day, in UTC, from the first to before the second of which it holds; nil for all.
+        /// The hours of the grant in UTC: its first minute of the day, and the minute after its last; nil: all day.
         var hours: [Int]?
-        /// How many requests are let in; nil for any number.
+        /// How many requests the grant allows; nil for any number.
         var usesMax: Int?
         /// Whether the person is asked each time; nil is no.
         var asksPerson: Bool?
-        /// The longest following, in minutes; nil: nobody may follow.
+        /// The longest live share, in minutes; nil: the grant allows none.
         var followMinutes: Int?
 
-        /// The hours as a grant has them.
+        /// The hours in the form of a grant.
         var dayHours: DayHours? {
             guard let hours, hours.count == 2, let zone = ZoneRule(offset: 0) else { return nil }
             return DayHours(from: UInt16(clamping: hours[0]), to: UInt16(clamping: hours[1]), zone: zone)
@@ -128,7 +128,7 @@ package struct Scenario: Sendable, Hashable, Codable {
         case doesNotAnswer
     }
 
-    /// One thing that somebody does, or that goes wrong.
+    /// One act of a person, or one fault.
     package struct Act: Sendable, Hashable, Codable {
         /// When, in milliseconds.
         var at: Int
@@ -188,7 +188,7 @@ package struct Scenario: Sendable, Hashable, Codable {
 
     /// A fault of a scanner.
     enum ScannerFault: String, Sendable, Hashable, Codable, CaseIterable {
-        /// It says nothing, as if it listened.
+        /// It reports nothing, although it is switched on.
         case hangs
         case gone
         case drops
@@ -197,17 +197,17 @@ package struct Scenario: Sendable, Hashable, Codable {
     /// A fault of an app, or of its extension.
     enum Misbehaviour: String, Sendable, Hashable, Codable, CaseIterable {
         case none
-        /// It crashes on every push.
+        /// The extension crashes on every push.
         case crashes
-        /// It never says that it is done.
+        /// The extension never completes a push.
         case hangs
-        /// Its process comes up and shows nothing, as one that hangs in its loader; so does the app, launched by the device.
+        /// Its process starts and makes no call, as if it hung in the loader; so does the app when the device launches it.
         case silent
-        /// The app ends as soon as it is started, as one whose files are damaged.
+        /// The app ends as soon as it is started, as if its files were damaged.
         case fails
     }
 
-    /// A setting of an app, as Settings offers them.
+    /// A setting of an app that Settings offers.
     enum Setting: String, Sendable, Hashable, Codable, CaseIterable {
         case never
         case askNextTime
@@ -215,10 +215,10 @@ package struct Scenario: Sendable, Hashable, Codable {
         case always
     }
 
-    /// A machine's end in the middle of something.
+    /// A machine's death during a write.
     package struct Death: Sendable, Hashable, Codable {
         var node: NodeID
-        /// At which of its writes, from 1.
+        /// The number of the machine's write, from 1.
         var write: Int
         /// Whether the write is on disk.
         var isAfter: Bool

@@ -39,7 +39,7 @@ extension Simulation {
         )
     }
 
-    /// A scenario that was made smaller may name a device that is no more: such an act does nothing.
+    /// A scenario that was made smaller may name a device that no longer exists: such an act has no effect.
     func device(_ index: Int) -> DeviceNode? {
         self.devices.indices.contains(index) ? self.devices[index] : nil
     }
@@ -122,12 +122,12 @@ extension Simulation {
             self.node(id)?.slow(until: self.now.advanced(by: .milliseconds(span)), by: .milliseconds(delay))
         case .failDisk(let id, let span):
             guard let node = self.node(id) else { return }
-            // The machine takes it as it takes a full one.
+            // The machine treats a failing disk like a full one.
             self.diskWasFull(id)
             node.failDisk(until: self.now.advanced(by: .milliseconds(span)))
         case .rollBack(let id, let seconds):
             guard let node = self.node(id) else { return }
-            // An old disk forgets pushes that were paid, as a full one does not take them.
+            // An old disk lacks pushes that were charged, like a full disk.
             self.diskWasFull(id)
             node.rollBack(by: .seconds(seconds))
         case .exchangeSnapshot(let index, let seconds, let span):
@@ -197,7 +197,7 @@ extension Simulation {
         }
     }
 
-    /// Takes a grant back: on the device at once, then on the server, again and again until it heard it.
+    /// Revokes a grant: on the device at once, then on the server, again and again until the server replies.
     private func revoke(_ index: Int) {
         guard let grant = self.grant(index)?.value, let device = self.device(self.scenario.grants[index].device),
             let bundle = self.bundle(device, self.scenario.grants[index].app),
@@ -251,7 +251,7 @@ extension DeviceNode {
         try self.remove(bundle)
     }
 
-    /// The person ends all followings of an app, in the app itself or beside it.
+    /// The person ends all live shares of an app, in the app itself or outside it.
     func endFollowings(of bundle: BundleID) {
         for request in self.profile(of: bundle).followers(now: self.sharingWall) {
             guard self.end(request.value.id, .bySharer, of: bundle) else { continue }
@@ -260,7 +260,7 @@ extension DeviceNode {
         }
     }
 
-    /// The person ends all timers that ask an app.
+    /// The person ends all schedules of an app.
     func endTimers(of bundle: BundleID) {
         for request in self.profile(of: bundle).timers.values {
             guard !self.isDiskFull, self.profiles[bundle]?.endedTimers.insert(request.value.firstID).inserted == true

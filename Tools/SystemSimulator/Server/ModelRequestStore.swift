@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 
 /// The sharing server's store in memory: the simulated server's disk.
 ///
-/// It passes the suite of `SharingServer`'s stores.
+/// It passes the test suite of `SharingServer`'s stores.
 package struct ModelRequestStore: Sendable {
     struct GrantKey: Sendable, Hashable {
         var sharer: PublicIdentity
@@ -18,7 +18,7 @@ package struct ModelRequestStore: Sendable {
         var end: WallTime
     }
 
-    /// Of each sharer in the order of their identifiers.
+    /// The devices of each sharer, in the order of their identifiers.
     var registrations: [PublicIdentity: [Registered]] = [:]
     /// Until when a device is remembered as removed, the newest last.
     var removals: [PublicIdentity: [(device: DeviceID, end: WallTime)]] = [:]
@@ -35,7 +35,7 @@ package struct ModelRequestStore: Sendable {
     /// The requests that have a deadline, by sharer, in the order they came.
     var unfinished: [PublicIdentity: OrderedSet<RequestID>] = [:]
 
-    /// The rows that it has room for; strangers without a bound of their own fill it within one storm.
+    /// The most rows; strangers without a limit of their own would fill them within one storm.
     static let places = 2_000
 
     package init() {}
@@ -325,7 +325,7 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
         }
     }
 
-    /// All at once: what is in memory needs no turns.
+    /// Prunes everything at once, since a store in memory needs no portions.
     func prune(now: WallTime, max: Int) -> Bool {
         func isOver(_ record: RequestRecord) -> Bool { record.keptUntil <= now && record.life.deadline == nil }
         let contents = self.contents

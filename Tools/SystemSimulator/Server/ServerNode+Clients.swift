@@ -3,7 +3,7 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The statements and questions of clients, with the auditors that hear of them; a reply of nil: the disk took nothing, or it came too soon.
+/// The statements and questions of clients, and reports to the auditors; a reply of nil: the write failed, or the client came too soon.
 extension ServerNode {
     func register(_ signed: Signed<Registration>, from address: AddressBlock) throws -> Server.OnRegistered? {
         guard let registration = ModelNotary.verified(signed) else { return nil }
@@ -72,7 +72,7 @@ extension ServerNode {
         return reply
     }
 
-    /// Takes an answer; the server does not know which device it is from.
+    /// Accepts an answer; the server itself does not know the device, only the auditors do.
     func answer(_ signed: Signed<SealedAnswer>, by device: DeviceID?) throws -> Server.OnAnswer? {
         guard let answer = ModelNotary.verified(signed) else { return .unknown }
         let (id, auditor) = (signed.value.request, self.world.auditors.devices)
@@ -98,9 +98,9 @@ extension ServerNode {
         return reply
     }
 
-    /// Takes the end of a following.
+    /// Accepts the end of a live share.
     ///
-    /// - Returns: whether its author need not say it again.
+    /// - Returns: whether the author need not send it again.
     func end(_ signed: Signed<FollowingEnd>) throws -> Bool {
         guard let end = ModelNotary.verified(signed) else { return true }
         let reply = try self.reply(to: .end(end, bytes: signed.bytes))

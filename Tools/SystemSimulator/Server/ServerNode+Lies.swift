@@ -4,11 +4,11 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// A sharing server that somebody took over: it uses requests and tokens as it likes; it has no key.
+/// A hostile sharing server: it can do anything with requests and tokens, but has no keys.
 extension ServerNode {
     /// The time between two replays.
     private static let pause = Duration.seconds(2)
-    /// The most requests that a lying server hands out beside those that wait.
+    /// The most requests that a lying server hands out in addition to the waiting ones.
     static let replayedMax = 16
 
     func tell(_ lie: Scenario.ServerLie, until end: Instant) {
@@ -16,7 +16,7 @@ extension ServerNode {
         if lie == .replays { self.replay() }
     }
 
-    /// Whether it tells a lie now; each time it could is counted.
+    /// Whether the server tells a lie now; the census counts each opportunity.
     func lies(_ lie: Scenario.ServerLie) -> Bool {
         guard let end = self.lies[lie], self.world.now < end else { return false }
         self.world.census.add("server lies: \(lie.rawValue)")
@@ -32,7 +32,7 @@ extension ServerNode {
         }
     }
 
-    /// Pushes a request, whatever the engine says of it.
+    /// Pushes a request, whatever the engine decides.
     func pushAnyway(_ request: Signed<Request>) throws {
         let sharer = request.value.grant.value.sharer
         guard let registration = try self.store.view.registration(of: sharer),
@@ -41,9 +41,9 @@ extension ServerNode {
         try self.send(push)
     }
 
-    /// The messages that a reader gets in the place of one; none if it has no news.
+    /// The messages to send to a reader in place of one; empty if that one has no news.
     ///
-    /// A liar tells states backwards and again, keeps updates to itself, or repeats the one before.
+    /// A lying server reverses and repeats states, withholds updates, or repeats the previous update.
     func said(_ message: EventStreams.Message, _ isLast: Bool, before: [UInt8]?) -> [EventStreams.Message] {
         switch message {
         case .states([]), .update(nil): isLast ? [message] : []

@@ -15,7 +15,7 @@ final class ServerNode: Node {
         /// Names the stream for its reader; a call that arrives twice opens two connections.
         let number: UInt64
         var tell: Tell
-        /// The last update, for a server that tells one again.
+        /// The last update, which a lying server repeats.
         var before: [UInt8]?
     }
 
@@ -23,7 +23,7 @@ final class ServerNode: Node {
     enum Opened {
         /// There is no such request of this requester.
         case unknown
-        /// No place is left for the stream.
+        /// Too many streams are open.
         case busy
         /// The stream is open; this is its first message, unless that has no news.
         case open(EventStreams.Message?, isLast: Bool)
@@ -34,17 +34,17 @@ final class ServerNode: Node {
     static let team = "SIMULATION"
 
     private(set) var store = ModelRequestStore()
-    /// The disk as it was after each write, where the scenario rolls it back.
+    /// The disk's contents after each write, if the scenario rolls it back.
     private var history = DiskHistory(ModelRequestStore())
     private(set) lazy var core = self.newCore()
-    /// The inputs that wait until the effects of the one before are performed.
+    /// The inputs that wait until the effects of the previous input are performed.
     private var inputs: Deque<SharingCore.Input> = []
     private var isHandling = false
     private var replies: [SharingCore.Ticket: SharingCore.Reply] = [:]
     private var readers: OrderedDictionary<SharingCore.Ticket, Reader> = [:]
     private lazy var client = self.newClient()
     private let sealing: ModelSealing
-    /// The lies it tells, and until when; a server that nobody took over tells none.
+    /// The lies that the server tells, and until when; empty for an honest server.
     var lies: [Scenario.ServerLie: Instant] = [:]
     private lazy var alarm = self.newAlarm()
 
@@ -53,7 +53,7 @@ final class ServerNode: Node {
         super.init(.server, world)
     }
 
-    /// The calendar as the store keeps it.
+    /// The wall clock, in the milliseconds of the store.
     var wall: WallTime { self.clocks.wall.wholeMilliseconds }
     private var now: Now { Now(monotonic: self.monotonic, wall: self.wall) }
 
@@ -64,7 +64,7 @@ final class ServerNode: Node {
         self.alarm.follow(self.core.nextDeadline.at)
     }
 
-    /// Places for streams are few, so that they are scarce at times; honest requesters alone do not fill them.
+    /// The core, with a low limit of streams, so that they are scarce at times; honest requesters alone do not reach it.
     private func newCore() -> SharingCore {
         SharingCore(
             policy: self.world.scenario.sharingPolicy,
@@ -121,10 +121,10 @@ final class ServerNode: Node {
     /// Opens an event stream.
     ///
     /// - Parameters:
-    ///   - kind: what it is about.
-    ///   - permit: the reader's.
+    ///   - kind: the kind of stream.
+    ///   - permit: the reader's permit.
     ///   - number: names the stream.
-    ///   - address: where the reader comes from.
+    ///   - address: the reader's address.
     ///   - tell: receives all messages with news after the first one.
     /// - Returns: the first message.
     /// - Throws: ``Node/Killed``
@@ -175,7 +175,7 @@ final class ServerNode: Node {
 
     private func perform(_ effect: SharingCore.Effect) throws {
         switch effect {
-        // Others that came at this instant go first.
+        // Other inputs of this instant are handled first.
         case .access(.read(.push(let id))):
             self.later(.zero) { [unowned self] in try self.access(.read(.push(id))) }
         case .access(let access): try self.access(access)
@@ -201,7 +201,7 @@ final class ServerNode: Node {
 
     /// Runs changes as one write of the disk.
     ///
-    /// - Returns: what the changes returned; nil when the disk took nothing.
+    /// - Returns: what the changes returned; nil if the write failed.
     private func transaction<Value>(_ body: (any RequestStoreTransaction) throws -> Value) throws -> Value? {
         let (value, changed) = try self.store.transaction(body)
         guard let changed else { return value }
@@ -235,7 +235,7 @@ final class ServerNode: Node {
         if isLast { self.readers[ticket] = nil } else { try self.handle(.told(ticket)) }
     }
 
-    /// A stream had to make room.
+    /// Closes a stream that has to make room for another one.
     private func close(_ ticket: SharingCore.Ticket) {
         guard let reader = self.readers.removeValue(forKey: ticket) else { return }
         self.world.auditors.hoards.displaced(reader.number)
@@ -251,7 +251,7 @@ final class ServerNode: Node {
 
     // MARK: Pushes
 
-    /// The way to the push service, which a relay may stand for.
+    /// The client of the push service, or of the relay in its place.
     private func newClient() -> ProviderClient {
         ProviderClient(of: self, to: self.world.scenario.relay == nil ? self.world.gateway : self.world.relay)
     }
@@ -298,7 +298,7 @@ final class ServerNode: Node {
     }
 
     private func heard(_ outcome: PushPool.Outcome, of push: RequestPush) throws {
-        // A push that is a lie is under way for nobody.
+        // A lying server's push belongs to no unfinished request.
         let life = try self.store.view.request(push.request.value.id)?.life
         if let life, life.deadline != nil, !life.isWaiting, case .answered(.accepted) = outcome {
             self.world.auditors.wakes.pushed(for: push.request.value)

@@ -4,10 +4,10 @@ internal import SwiftProtobuf
 internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 
-/// A device with its owner, and a push service and an app that lie: an honest action is a question of the owner's that is
-/// answered, while their agent goes on hearing.
+/// A device with its owner, a lying push service and a hostile app: an honest action is a question of the owner that is
+/// answered, while the owner's agent still receives events.
 final class DeviceScene: AttackScene {
-    /// The app that lies; its owner allowed it nothing.
+    /// The hostile app, to which the owner gave no permissions.
     static let bundle = "com.example.Hostile"
 
     let gateway: LyingGateway
@@ -37,7 +37,7 @@ final class DeviceScene: AttackScene {
         }
     }
 
-    /// Makes the bundle of the app, whose executable is this one.
+    /// Makes the bundle of the app; its executable is this program.
     private func makeBundle() throws -> String {
         let bundle = URL(filePath: self.installation.workspace.directory).appending(path: "Hostile.app")
         try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
@@ -56,7 +56,7 @@ final class DeviceScene: AttackScene {
 
     /// Runs the app until the bounds are reached.
     ///
-    /// - Returns: the number of things it did, which it prints.
+    /// - Returns: the number of the app's attempts, which it prints.
     func runApp(_ role: HostileApp.Role, _ bounds: Bounds) async throws -> Int {
         _ = try await self.owner.order(
             .with {

@@ -1,4 +1,4 @@
-/// An app with hundreds of long titles: it cut the owner's agents off, so that nobody was asked or shown anything.
+/// An app with hundreds of long titles: they cut the owner's agents off, so that no prompts or indicators were shown.
 enum EndlessTitles: Attack {
     typealias Scene = DeviceScene
 

@@ -1,4 +1,4 @@
-/// Processes that fork their successors and end: they took all the machine's process IDs, and locationd carried out no order.
+/// Processes that fork their successors and end: they used up the machine's process IDs, and locationd could carry out no order.
 enum ForkChains: Attack {
     typealias Scene = ForkingScene
 
@@ -11,7 +11,7 @@ enum ForkChains: Attack {
 
     static func strike(_ scene: ForkingScene, _ bounds: Bounds) async throws -> String {
         let chains = min(60, bounds.connectionsMax / 8)
-        // locationd ends the app, perhaps before it could say that it runs.
+        // locationd ends the app, perhaps before the app is reported as running.
         try? await scene.order("run \(chains)")
         while !bounds.isOver { try await Task.sleep(for: .milliseconds(20)) }
         let links = scene.linksCount()

@@ -3,21 +3,21 @@ internal import Foundation
 internal import Glibc
 internal import Rig
 
-/// A locationd of the machine, whose apps have users of their own, in a PID namespace: an honest action is an order that is
+/// A system-wide locationd, which gives each app its own user, in a PID namespace: an honest action is an order that is
 /// carried out.
 ///
-/// The kernel bounds all of it. The namespace ends with locationd, and each user has 800 processes in it at most.
+/// The kernel limits the attack. The namespace ends with locationd, and each user has 800 processes in it at most.
 final class ForkingScene: AttackScene {
     static let bundle = "com.example.Chains"
     private static let users = UInt32(77_900)...77_907
     private static let python = "/usr/bin/python3"
 
-    /// The reason why this machine cannot run it; nil if it can.
+    /// The reason why this machine cannot run the scene; nil if it can.
     static var obstacle: String? {
         let tools = [self.python, "/usr/bin/unshare", "/usr/bin/nsenter", "/usr/bin/prlimit"]
         let missing = tools.filter { !FileManager.default.isExecutableFile(atPath: $0) }
         guard missing.isEmpty, geteuid() == 0 else { return "needs root, python3 and util-linux" }
-        // A container may be root and make no namespace all the same.
+        // In a container, root may not be allowed to make a namespace.
         let workspace = try? Workspace()
         defer { workspace?.remove() }
         let trial = workspace.flatMap {
@@ -26,7 +26,7 @@ final class ForkingScene: AttackScene {
         return (try? trial?.waitForEnd(within: 20).status) == 0 ? nil : "this machine makes no PID namespaces"
     }
 
-    /// The app: chains whose links count themselves in a file, and that end by themselves after some minutes.
+    /// The app: chains of processes that count themselves in a file, and end by themselves after two minutes.
     private static let app = """
         #!\(python)
         import os, select, sys, time
@@ -55,7 +55,7 @@ final class ForkingScene: AttackScene {
     private let owner: Child
     private let orders: FileHandle
     private let pid: Int32
-    /// Each order waits for the reply to the one before: replies do not name theirs.
+    /// Runs one order at a time, because replies do not name their orders.
     private let turn = DispatchQueue(label: "orders")
 
     private init(_ workspace: Workspace, daemon: Child, owner: Child, orders: FileHandle, pid: Int32) {
@@ -70,7 +70,7 @@ final class ForkingScene: AttackScene {
         let workspace = try Workspace()
         var children: [Child] = []
         do {
-            // Apps pass through on the way to their files.
+            // Apps need to pass through this directory to reach their files.
             try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: workspace.directory)
             let binaries = try Binaries()
             let runtime = "\(workspace.directory)/run"
@@ -123,7 +123,7 @@ final class ForkingScene: AttackScene {
         return path
     }
 
-    /// The process that `unshare` started in the namespace, as this one sees it.
+    /// The process that `unshare` started in the namespace, with its ID in this process's namespace.
     private static func child(of pid: Int32) throws -> Int32 {
         let children = try String(contentsOfFile: "/proc/\(pid)/task/\(pid)/children", encoding: .utf8)
         guard let child = children.split(separator: " ").first.flatMap({ Int32($0) }) else {

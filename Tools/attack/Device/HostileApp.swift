@@ -5,9 +5,9 @@ internal import SwiftProtobuf
 internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 
-/// The process of the app that lies, as locationd started it.
+/// The process of the hostile app, which locationd started.
 ///
-/// It prints how often it lied, a line each time, for the attacker to read.
+/// It prints the number of its attempts, a line each time, for the attacker to read.
 struct HostileApp {
     enum Role: String, Sendable, ExpressibleByArgument {
         /// Hundreds of long titles, and names of thousands of accents.
@@ -19,7 +19,7 @@ struct HostileApp {
     private var connection: PacketSocket
     private var count: UInt64 = 0
 
-    /// Takes the connection that locationd handed over.
+    /// Adopts the connection that locationd passed to this process.
     init() throws {
         let variable = ProcessInfo.processInfo.environment[SocketPaths.descriptorVariable]
         guard let descriptor = variable.flatMap({ Int32($0) }) else {
@@ -28,7 +28,7 @@ struct HostileApp {
         self.connection = PacketSocket(owning: descriptor)
     }
 
-    /// Lies until it is ended.
+    /// Attacks until it is ended.
     mutating func run(_ role: Role) throws -> Never {
         while true {
             switch role {
@@ -64,11 +64,11 @@ struct HostileApp {
             guard try self.connection.send(try WireMessage.encode(message)) == .closed else { continue }
             self.connection = try PacketSocket.connectAsApp(to: SocketPaths.apps(in: SocketPaths.directory)).0
         }
-        // The replies are thrown away as fast as they come, so that locationd does not wait for this reader.
+        // Drop replies as fast as they come, so that locationd does not wait for this reader.
         while case .packet? = try? self.connection.waitForPacket(milliseconds: 1) {}
     }
 
-    /// Speaks to both of the owner's sockets, by itself and as a child of its own.
+    /// Sends orders and answers to both of the owner's sockets, from this process and from a child.
     private func giveOrders() {
         let authorize = WireControlRequest.with {
             $0.settings.bundle = DeviceScene.bundle

@@ -9,7 +9,7 @@ internal import WhereaboutsPushEngine
 internal import WhereaboutsPushLink
 internal import WhereaboutsPushLinkMessages
 
-/// A push gateway that lies: it lets every device in, and sends it what it likes.
+/// A hostile push gateway: it accepts every device, and sends it arbitrary frames.
 final class LyingGateway: Sendable {
     private let listener: any Channel
     private let device: Handler.Connected
@@ -42,9 +42,9 @@ final class LyingGateway: Sendable {
 
     var port: Int { self.listener.localAddress?.port ?? 0 }
 
-    /// Sends a frame to the device that connected last; waits while that reads none, up to the bounds.
+    /// Sends a frame to the device that connected last; waits while the device does not read, up to the bounds.
     ///
-    /// - Returns: whether it could be sent.
+    /// - Returns: whether the frame could be sent.
     func say(_ frame: PushLinkGatewayFrame, _ bounds: Bounds) async throws -> Bool {
         while !bounds.isOver {
             if let channel = self.device.channel, channel.isActive, channel.isWritable {

@@ -1,4 +1,4 @@
-/// An app that gives orders in its owner's place: it granted itself Always.
+/// An app that gives orders in the owner's place: it granted itself Always.
 enum OwnOrders: Attack {
     typealias Scene = DeviceScene
 

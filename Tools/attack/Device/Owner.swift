@@ -4,7 +4,7 @@ internal import SwiftProtobuf
 internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 
-/// The device's owner: their agent, and their orders over the control socket.
+/// The device's owner, with an agent, and with orders over the control socket.
 final class Owner: Sendable {
     private let runtime: String
     private let agent: PacketSocket
@@ -16,9 +16,9 @@ final class Owner: Sendable {
         _ = try self.agent.send(try WireMessage.encode(AgentRequest.with { $0.hello.version = 1 }))
     }
 
-    /// Has locationd do something, and waits for its reply.
+    /// Gives locationd an order, and waits for its reply.
     func order(_ request: WireControlRequest) async throws -> WireControlReply {
-        // The wait would keep a thread of the attacker's.
+        // Waiting here would block a thread of the attacker.
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(with: Result { try self.ask(request) }) }
         }
@@ -35,9 +35,9 @@ final class Owner: Sendable {
         return reply
     }
 
-    /// Reads all that the agent is told.
+    /// Reads all events that the agent receives.
     ///
-    /// - Throws: when it was cut off.
+    /// - Throws: if locationd cut the agent off.
     func readEvents() throws {
         while true {
             switch try self.agent.receive() {

@@ -4,9 +4,9 @@ internal import SwiftProtobuf
 internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 
-/// The owner of a locationd in a PID namespace: locationd must be able to look at the process that gives an order.
+/// The owner of a locationd in a PID namespace: locationd must be able to see the process that gives an order.
 enum OwnerInside {
-    /// Gives the orders that come in the pipe named by the environment, a line each, and says `done` or why not.
+    /// Gives the orders from the pipe that the environment names, a line each, and prints `done` or the error.
     static func serve(runtime: String) async throws -> Never {
         guard let path = ProcessInfo.processInfo.environment["ATTACK_ORDERS"] else {
             throw WireError("ATTACK_ORDERS names no pipe", code: ENOENT)

@@ -33,13 +33,13 @@ final class Arrivals: Sendable {
         self.tokenIssued = self.eventLoop.makePromise()
     }
 
-    /// The device's word that a push is safe.
+    /// Sends the device's acknowledgement of a push.
     var acknowledge: @Sendable (PushID) -> Void {
         get { self.state.withLock { $0.acknowledge } }
         set { self.state.withLock { $0.acknowledge = newValue } }
     }
 
-    /// Takes the news of the device's link.
+    /// Handles an event of the device's link.
     func record(_ event: PushLinkClient.Event) {
         switch event {
         case .registered(_, let token): self.tokenIssued.succeed(token)
@@ -69,7 +69,7 @@ final class Arrivals: Sendable {
         }
     }
 
-    /// Returns a future of a push: it fails when the push does not come in time.
+    /// Returns a future for the arrival of a push, which fails if the push does not come in time.
     func arrival(of number: Int, within time: TimeAmount) -> EventLoopFuture<Void> {
         let promise = self.eventLoop.makePromise(of: Void.self)
         self.state.withLock { $0.waiting[number] = promise }
@@ -80,7 +80,7 @@ final class Arrivals: Sendable {
         return promise.futureResult
     }
 
-    /// Waits for a push no longer.
+    /// Stops waiting for a push.
     func giveUp(_ number: Int, _ error: any Error) {
         self.state.withLock { $0.waiting.removeValue(forKey: number) }?.fail(error)
     }

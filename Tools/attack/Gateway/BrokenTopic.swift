@@ -1,7 +1,7 @@
 internal import WhereaboutsAPNS
 internal import WhereaboutsAPNSClient
 
-/// Pushes whose topic breaks a header: the client took the refusal of one for the end of the connection of all.
+/// Pushes whose topic breaks a header: the client treated the refusal of one push as the end of the connection for all.
 enum BrokenTopic: Attack {
     typealias Scene = GatewayScene
 

@@ -1,4 +1,4 @@
-/// Keys that cost nothing: each held one of the places for devices for as long as it pinged.
+/// Keys that cost nothing: each held one of the devices' connections as long as it pinged.
 enum CheapKeys: Attack {
     typealias Scene = GatewayScene
 

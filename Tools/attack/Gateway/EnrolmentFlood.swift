@@ -1,6 +1,6 @@
 internal import WhereaboutsPushEngine
 
-/// Fresh keys that register as much as they may: each token was a row forever.
+/// Fresh keys that register as much as they may: each token was stored forever.
 enum EnrolmentFlood: Attack {
     typealias Scene = GatewayScene
 

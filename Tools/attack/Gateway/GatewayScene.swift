@@ -10,7 +10,7 @@ internal import WhereaboutsAPNSClient
 internal import WhereaboutsPushEngine
 internal import WhereaboutsPushLink
 
-/// A push gateway, with a provider and a device that deserve its service: an honest action is a push that arrives.
+/// A push gateway, with an honest provider and device: an honest action is a push that arrives.
 final class GatewayScene: AttackScene {
     static let bundle = "com.example.Honest"
     static let topic = PushType.location.topic(bundleIdentifier: GatewayScene.bundle)
@@ -20,7 +20,7 @@ final class GatewayScene: AttackScene {
     static let logger = Logger(label: "attack") { _ in SwiftLogNoOpLogHandler() }
 
     let installation: Installation
-    /// Where providers and devices connect.
+    /// The ports for providers and devices.
     let providerPort, devicePort: Int
     private let connection: Mutex<APNSClient>
     private let device: PushLinkClient
@@ -125,7 +125,7 @@ final class GatewayScene: AttackScene {
         try await arrival.get()
     }
 
-    /// Opens the provider's connection again, as clients do: a place that is kept is no proof that there are others.
+    /// Opens the provider's connection again, as clients do: an old connection does not prove that new ones are possible.
     private func comeAnew() async throws {
         let client = try Self.makeProvider(self.installation, port: self.providerPort)
         let old = self.connection.withLock { connection in

@@ -1,4 +1,4 @@
-/// Connections of one team with a good key: a thousand of them in two seconds left no other team any.
+/// Connections of one team with a valid key: a thousand of them in two seconds left none for other teams.
 enum HoardingTenant: Attack {
     typealias Scene = TenantScene
 

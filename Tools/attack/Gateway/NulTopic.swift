@@ -1,6 +1,6 @@
 internal import WhereaboutsPushEngine
 
-/// A NUL in a topic: the database cut it there, found the topic twice, and rolled back the batch of everybody.
+/// A NUL in a topic: the database cut the topic there, found it twice, and rolled back a batch with everyone's changes.
 enum NulTopic: Attack {
     typealias Scene = GatewayScene
 

@@ -1,6 +1,6 @@
 internal import WhereaboutsPushEngine
 
-/// Links that repeat their registrations: each cost the gateway 256 rows, first come, first served.
+/// Links that repeat their registrations: each cost the gateway 256 rows, and others had to wait.
 enum RepeatedRegistrations: Attack {
     typealias Scene = GatewayScene
 

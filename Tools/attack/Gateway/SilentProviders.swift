@@ -1,4 +1,4 @@
-/// Connections to the provider port that say nothing: a thousand of them kept every provider out for a minute.
+/// Connections to the provider port that send nothing: a thousand of them kept every provider out for a minute.
 enum SilentProviders: Attack {
     typealias Scene = GatewayScene
 

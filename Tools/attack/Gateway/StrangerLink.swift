@@ -6,7 +6,7 @@ internal import WhereaboutsPushEngine
 internal import WhereaboutsPushLink
 internal import WhereaboutsPushLinkMessages
 
-/// A device that nobody knows: a key made a moment ago, and a connection that says whatever it is told.
+/// An unknown device: a fresh key, and a connection that sends any message.
 final class StrangerLink: Sendable {
     private let channel: any Channel
 
@@ -14,7 +14,7 @@ final class StrangerLink: Sendable {
         self.channel = channel
     }
 
-    /// The address of a stranger: all of 127.0.0.0/8 is this machine, and a bound by address tells them apart.
+    /// The address of a stranger: all of 127.0.0.0/8 is this machine, and limits by address count them separately.
     static func address(_ number: Int) -> String { "127.0.\(1 + number / 250).\(2 + number % 250)" }
 
     /// Connects, and proves a fresh key.
@@ -22,9 +22,9 @@ final class StrangerLink: Sendable {
     /// - Parameters:
     ///   - port: the gateway's port for devices.
     ///   - address: the address to come from.
-    ///   - reads: whether it reads after the welcome.
+    ///   - reads: whether the link reads after the welcome.
     /// - Returns: the link, welcomed.
-    /// - Throws: when the gateway lets it not in.
+    /// - Throws: if the gateway does not accept the link.
     static func open(port: Int, from address: String, reads: Bool = true) async throws -> StrangerLink {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.certificateVerification = .none
@@ -63,12 +63,12 @@ final class StrangerLink: Sendable {
         }
     }
 
-    /// Whether the gateway has not hung up.
+    /// Whether the gateway has not closed the connection.
     var isOpen: Bool { self.channel.isActive }
 
-    /// Says messages, all at once; waits while the gateway reads none of them, up to the bounds.
+    /// Sends messages, all at once; waits while the gateway does not read, up to the bounds.
     ///
-    /// - Returns: whether they could be said.
+    /// - Returns: whether the messages could be sent.
     func say(_ messages: [DeviceMessage], _ bounds: Bounds) async throws -> Bool {
         while !self.channel.isWritable, self.channel.isActive, !bounds.isOver {
             try await Task.sleep(for: .milliseconds(1))

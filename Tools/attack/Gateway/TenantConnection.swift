@@ -61,7 +61,7 @@ final class TenantConnection: Sendable {
         return TenantConnection(channel, multiplexer)
     }
 
-    /// Whether the gateway has not hung up.
+    /// Whether the gateway has not closed the connection.
     var isOpen: Bool { self.channel.isActive }
 
     /// Pushes to a device that does not exist.

@@ -28,7 +28,7 @@ struct TenantScene: AttackScene {
 
     func stop() async { await self.gateway.stop() }
 
-    /// A provider token of this moment.
+    /// A new provider token.
     func token() throws -> String {
         let header = Data(#"{"alg":"ES256","kid":"\#(Self.keyID)"}"#.utf8)
         let claims = Data(#"{"iss":"\#(Self.teamID)","iat":\#(Int64(Date.now.timeIntervalSince1970))}"#.utf8)

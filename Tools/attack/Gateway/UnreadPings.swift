@@ -1,6 +1,6 @@
 internal import WhereaboutsPushEngine
 
-/// Pings whose answers nobody reads: 8 bytes from a stranger were a buffer, a TLS record and a pending write each.
+/// Pings whose answers are never read: 8 bytes from a stranger cost a buffer, a TLS record and a pending write each.
 enum UnreadPings: Attack {
     typealias Scene = GatewayScene
 

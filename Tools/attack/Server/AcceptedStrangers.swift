@@ -1,6 +1,6 @@
 internal import WhereaboutsSharing
 
-/// Connections on each of which a message was accepted: the server knew these connections from then on, and made room for nobody.
+/// Connections on each of which a message was accepted: the server trusted these connections from then on, and made no room for others.
 enum AcceptedStrangers: Attack {
     typealias Scene = CrowdedServerScene
 
@@ -23,7 +23,7 @@ enum AcceptedStrangers: Attack {
             {
                 held.append(client)
             }
-            // The same bytes are accepted again, on each connection in its turn.
+            // The server accepts the same bytes again on each connection.
             guard !held.isEmpty else { continue }
             next = (next + 1) % held.count
             for client in [held[held.count - 1], held[next]] {

@@ -7,9 +7,9 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// A sharer and a requester in one: it registers a device of its own, grants itself to ask, and asks.
+/// A sharer and a requester in one: it registers its own device, grants itself access, and sends requests.
 ///
-/// The server accepts all of it. The device takes pushes and never answers, so a request stays open for half a minute.
+/// The server accepts all of it. The device accepts pushes and never answers, so a request stays open for half a minute.
 final class Accomplice: Sendable {
     private let identity: Identity
     private let device: PushLinkClient
@@ -40,7 +40,7 @@ final class Accomplice: Sendable {
         }
     }
 
-    /// A request to itself under a grant of this moment.
+    /// A request to itself under a new grant.
     func request() throws -> Signed<Request> {
         var generator = SystemRandomNumberGenerator()
         let me = self.identity.publicIdentity
@@ -70,7 +70,7 @@ final class Accomplice: Sendable {
     func stop() async { try? await self.device.shutdown().get() }
 }
 
-/// A failure of the attacker's own.
+/// A failure of the attacker itself.
 struct ChannelFailure: Error, CustomStringConvertible {
     let words: String
 

@@ -1,10 +1,10 @@
 /// A ``ServerScene`` whose server has few connections, so that a bounded attack makes them scarce.
 struct CrowdedServerScene: AttackScene {
-    /// The descriptors of the server: enough for a hundred connections beside its own files.
+    /// The descriptors of the server: enough for a hundred connections and the server's files.
     private static let descriptors = 296
 
     let server: ServerScene
-    /// A sharer whom the strangers made up, with a device that never answers.
+    /// A sharer that the strangers created, with a device that never answers.
     let accomplice: Accomplice
 
     static func start() async throws -> CrowdedServerScene {

@@ -2,7 +2,7 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// Requests whose key nothing can be sealed to: each held a place of the device for 30 s, and cost it a push.
+/// Requests with a key to which nothing can be sealed: each was open at the device for 30 s, and cost it a push.
 enum DeafKeys: Attack {
     typealias Scene = ServerScene
 

@@ -2,7 +2,7 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// Registrations whose topic breaks a header: the push about one ended the connection that carries everybody's.
+/// Registrations whose topic breaks a header: the push for one ended the connection that carries all pushes.
 enum HeaderTopic: Attack {
     typealias Scene = ServerScene
 

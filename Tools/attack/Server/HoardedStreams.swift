@@ -1,7 +1,7 @@
 internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 
-/// Event streams that one address opens and holds: 10,000 of them in 91 s kept everybody from reading an answer.
+/// Event streams that one address opens and holds: after 10,000 of them in 91 s, no one could read an answer.
 enum HoardedStreams: Attack {
     typealias Scene = CrowdedServerScene
 

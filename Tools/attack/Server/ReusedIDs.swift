@@ -2,7 +2,7 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// Requests whose IDs come back after their time: under a grant for one use each was answered for nothing.
+/// Requests that repeat an ID after its time: under a grant for one use, each was answered without being counted.
 enum ReusedIDs: Attack {
     typealias Scene = ServerScene
 

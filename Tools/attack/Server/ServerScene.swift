@@ -10,11 +10,11 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// A sharing server over a push gateway, with people who deserve its service: an honest action is a question that is answered.
+/// A sharing server over a push gateway, with honest people: an honest action is a request that is answered.
 ///
-/// One device answers for many people, so that no grant and no sharer comes near a bound of their own.
+/// One device answers for many people, so that no grant and no sharer comes near a limit.
 final class ServerScene: AttackScene {
-    /// One person with a device, and those who may ask them.
+    /// One person with a device, and the grants to their requesters.
     private struct Friend: Sendable {
         let sharer: Sharer
         let grants: [Signed<Grant>]
@@ -27,7 +27,7 @@ final class ServerScene: AttackScene {
 
     let installation: Installation
     let port: Int
-    /// A requester who may ask, and whose key an insider has.
+    /// A requester with a grant, whose key an insider has.
     let insider: (requester: Requester, grant: Signed<Grant>)
     /// A grant for one use, which the insider has, and its sharer.
     let once: (sharer: Sharer, grant: Signed<Grant>)
@@ -56,7 +56,7 @@ final class ServerScene: AttackScene {
 
     static func start() async throws -> ServerScene { try await self.start(descriptors: nil) }
 
-    /// Starts a server that may have this many descriptors.
+    /// Starts a server with this limit of descriptors.
     static func start(descriptors: Int?) async throws -> ServerScene {
         let installation = try Installation()
         do {
@@ -103,7 +103,7 @@ final class ServerScene: AttackScene {
         )
     }
 
-    /// A grant with an interval of its own: one without has the server's pace, which a trial outlasts.
+    /// A grant with an interval; without one, the server's pace would allow too few requests for a trial.
     private static func grant(
         _ sharer: Sharer,
         to requester: Requester,
@@ -151,7 +151,7 @@ final class ServerScene: AttackScene {
     private static func answer(_ payload: [UInt8], _ sharers: [Sharer]) {
         Task {
             guard let json = try JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any] else { return }
-            // It opens for one of them alone.
+            // Only the sharer that was asked can open the push.
             for sharer in sharers {
                 guard let incoming = try? sharer.receive(pushPayload: json) else { continue }
                 return try await self.answer(incoming, sharer)

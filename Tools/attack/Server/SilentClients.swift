@@ -1,4 +1,4 @@
-/// Connections to the sharing server that say nothing: 1,100 of them kept everybody out forever.
+/// Connections to the sharing server that send nothing: 1,100 of them kept all other clients out forever.
 enum SilentClients: Attack {
     typealias Scene = ServerScene
 

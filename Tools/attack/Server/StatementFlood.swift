@@ -2,7 +2,7 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// Registrations and revocations of fresh identities: each was a row, forever or for 292 billion years.
+/// Registrations and revocations of fresh identities: each was stored forever, or for 292 billion years.
 enum StatementFlood: Attack {
     typealias Scene = ServerScene
 

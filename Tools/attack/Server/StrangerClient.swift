@@ -8,7 +8,7 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// A client of the sharing server that nobody knows: one connection, from an address of its choice, that says whatever it is told.
+/// An unknown client of the sharing server: one connection, from an address of its choice, that sends any request.
 final class StrangerClient: Sendable {
     private final class Handler: ChannelInboundHandler {
         typealias InboundIn = HTTPClientResponsePart
@@ -71,17 +71,17 @@ final class StrangerClient: Sendable {
         return StrangerClient(channel, handler)
     }
 
-    /// Posts bytes, and returns the status; nil when the server hung up.
+    /// Posts bytes, and returns the status; nil if the server closed the connection.
     func post(_ path: String, _ bytes: [UInt8]) async -> UInt? {
         await self.send(.POST, path, bytes, ("content-length", "\(bytes.count)"))
     }
 
-    /// Asks for a stream of events, which goes on until one side hangs up, and returns the status.
+    /// Opens a stream of events, which lasts until one side closes it, and returns the status.
     func get(_ path: String, authorization: String) async -> UInt? {
         await self.send(.GET, path, [], ("authorization", authorization))
     }
 
-    /// Whether the server has not hung up.
+    /// Whether the server has not closed the connection.
     var isOpen: Bool { self.channel.isActive }
 
     private func send(
@@ -111,7 +111,7 @@ final class StrangerClient: Sendable {
     }
 }
 
-/// A registration of any topic, as none of our initialisers makes one.
+/// A registration with any topic, which our initialisers do not allow.
 struct LooseRegistration: Signable {
     static var domain: String { "whereabouts/registration/v1" }
 

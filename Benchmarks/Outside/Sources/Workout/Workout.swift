@@ -1,6 +1,6 @@
 import CoreLocation
 
-/// Counts the places of a workout.
+/// Counts the fixes of a workout.
 @MainActor public final class Workout {
     /// The number of fixes so far.
     public private(set) var count = 0

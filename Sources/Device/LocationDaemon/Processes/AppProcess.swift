@@ -9,7 +9,6 @@ internal import WhereaboutsNetworkSupport
 /// locationd watches and signals it through its pidfd, so that a signal cannot reach another process with a reused number. This locationd
 /// or an earlier one started it. The daemon's actor owns it, and handlers run on the actor's queue; scans of `/proc` run on a queue of
 /// their own. It has ended when all that it started has ended, or could not be ended in time.
-/// `/proc` that this needs run on a queue of their own.
 final class AppProcess {
     /// The end of a process.
     enum End {
@@ -48,6 +47,7 @@ final class AppProcess {
 
     /// Watches a process that locationd just started.
     ///
+    /// - Parameters:
     ///   - pid: the process's number.
     ///   - cgroup: the process's cgroup.
     ///   - mark: identifies descendants outside of its group and cgroup, which are frozen, too; nil: marks are not used.
@@ -55,7 +55,6 @@ final class AppProcess {
     ///   - rest: called on that queue after the process has ended; returns how to find the processes that must end with it.
     ///   - ended: receives how the process ended, and whether all of those processes have ended, too.
     /// - Throws: ``DaemonError`` when the process cannot be watched.
-    /// - Throws: ``DaemonError`` when it cannot be watched.
     convenience init(
         child pid: pid_t,
         cgroup: Cgroup?,

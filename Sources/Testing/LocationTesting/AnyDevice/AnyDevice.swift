@@ -12,8 +12,8 @@ public import Testing
 ///     …
 /// }
 /// ```
-/// The first device that the body creates has the story; `VirtualDevice(.iOS17)` has another system. The body says what holds whatever
-/// happens; ``Rule`` says what holds for every app.
+/// The first device that the body creates has the story; `VirtualDevice(.iOS17)` has another system. The body checks what holds whatever
+/// happens; ``Rule`` lists what holds for every app.
 /// Runs are deterministic, so that a failure repeats, and a story that fails can be made smaller.
 public struct AnyDevice: Sendable {
     /// The number of seeds.
@@ -26,7 +26,7 @@ public struct AnyDevice: Sendable {
     public var hints: [Trouble]
     /// The kinds of trouble that are drawn.
     public var troubles: Set<Trouble.Kind>
-    /// The most events of a story, besides answers and cut extensions.
+    /// The most events of a story, not counting answers and cut extensions.
     public var eventsMax: Int
     /// The time from the device's start in which troubles happen.
     public var span: Duration
@@ -41,7 +41,7 @@ public struct AnyDevice: Sendable {
     /// - Parameters:
     ///   - seeds: the number of seeds; at least 1.
     ///   - firstSeed: the first seed.
-    ///   - budget: the real time that all seeds together may take.
+    ///   - budget: the real time for all seeds together.
     ///   - hints: the troubles that happen before any is drawn.
     ///   - without: the kinds of trouble that are not drawn.
     ///   - allowing: the rules that are not checked.
@@ -74,9 +74,9 @@ public struct AnyDevice: Sendable {
     ///
     /// - Parameters:
     ///   - profile: the kind of device that the body gets.
-    ///   - body: what a test does with a device; it fails if it throws, if the device finds a problem or if a rule is broken. An
-    ///     `#expect` counts in ``AnyDeviceTrait`` only.
-    /// - Returns: the first failure, and what was reached.
+    ///   - body: what a test does with a device; the run fails if the body throws, if the device finds a problem or if a rule is broken. An
+    ///     `#expect` is noticed only in ``AnyDeviceTrait``.
+    /// - Returns: the first failure, and the troubles and rules that were reached.
     public func explore(
         on profile: DeviceProfile = .phone,
         _ body: (VirtualDevice) async throws -> Void
@@ -89,7 +89,7 @@ public struct AnyDevice: Sendable {
     /// - Parameters:
     ///   - app: the bundle identifier of the app.
     ///   - profile: the kind of device that the body gets.
-    ///   - body: what a test does with a device; it answers questions itself.
+    ///   - body: what a test does with a device; the body answers the prompts itself.
     /// - Returns: the first failure, and the number of awaits; at most ``seeds`` of them are run.
     public func exploreAwaits(
         of app: String,
@@ -99,7 +99,7 @@ public struct AnyDevice: Sendable {
         await self.explore(awaitsOf: app) { trial in await Self.run(trial, on: profile, body) }
     }
 
-    /// Runs a body once, with a story that is written down.
+    /// Runs a body once, with a given story.
     ///
     /// - Parameters:
     ///   - story: the story.
@@ -144,7 +144,7 @@ public struct AnyDevice: Sendable {
     ///   - name: the name of the test's function.
     ///   - profile: the kind of device that the body gets.
     ///   - sourceLocation: the test's line, where a failure is shown.
-    ///   - body: what a test does with a device. It throws what it would tell `XCTAssert`.
+    ///   - body: what a test does with a device. It throws an error instead of calling `XCTAssert`.
     public func check(
         _ name: String = #function,
         on profile: DeviceProfile = .phone,
@@ -215,7 +215,7 @@ public struct AnyDevice: Sendable {
         return exploration
     }
 
-    /// Explores the awaits of an app, in their order; where the body has alternatives, those of each future.
+    /// Explores the awaits of an app, in their order, for each combination of the body's alternatives.
     func explore(awaitsOf app: String, _ run: (Trial) async -> Void) async -> Exploration {
         var exploration = Exploration(coverage: StoryCoverage(wanted: [.terminateAtAwait], checked: self.rules))
         exploration.awaits = 0
@@ -295,7 +295,7 @@ public struct AnyDevice: Sendable {
 }
 
 extension Trial {
-    /// Notes that the body threw; `#require` has recorded why.
+    /// Records that the body threw, unless the reason is already recorded, as by `#require`.
     func threw(_ error: any Error) {
         let words = "throwing \(error)".filter { !$0.isNumber }.prefix(80)
         if self.failures.isEmpty { self.fail(Failure(identity: String(words), "threw \(error)")) }
@@ -305,8 +305,8 @@ extension Trial {
 extension VirtualDevice {
     /// Ends the story that ``AnyDevice`` plays, and every trouble that lasts.
     ///
-    /// The device is on and unlocked, and has a network, a signal and its location service. Settings and answers stay. Nothing happens
-    /// without a story.
+    /// Afterwards the device is on and unlocked, and has a network, a signal and its location service. Settings and answers stay. This
+    /// call does nothing without a story.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func endTrouble(sourceLocation: SourceLocation = #_sourceLocation) {

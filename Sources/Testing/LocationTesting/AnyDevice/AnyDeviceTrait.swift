@@ -14,7 +14,7 @@ public struct AnyDeviceTrait: SuiteTrait, TestTrait, TestScoping {
     let devices: AnyDevice
     let stories: Stories
 
-    /// Holds for the tests of a suite, and of the suites in it.
+    /// Applies to the tests of a suite, and of the suites in it.
     public var isRecursive: Bool { true }
 
     /// Runs a test for each seed until it fails, and records the failure with the smallest story that shows it.
@@ -55,7 +55,7 @@ public struct AnyDeviceTrait: SuiteTrait, TestTrait, TestScoping {
         )
     }
 
-    /// Runs the test's function in a trial, to which its issues go.
+    /// Runs the test's function in a trial, which records its issues.
     private static func run(
         _ trial: Trial,
         _ test: Test,

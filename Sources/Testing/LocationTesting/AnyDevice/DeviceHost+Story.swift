@@ -2,7 +2,7 @@ internal import CoreLocation
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 
-/// The troubles of a story, and what a story may know of the device.
+/// Performs the troubles of a story, and describes the device to the story.
 extension DeviceHost {
     var scene: Scene {
         var scene = Scene()
@@ -31,7 +31,7 @@ extension DeviceHost {
         return scene
     }
 
-    /// Does a trouble that the scene allows.
+    /// Performs a trouble that the scene allows.
     func perform(_ trouble: Trouble, _ player: StoryPlayer) {
         switch trouble {
         case .answer(_, let answer): self.answer(answer)

@@ -17,7 +17,7 @@ struct Drawing: Sendable {
     init(seed: UInt64, kinds: Set<Trouble.Kind>, hints: [Trouble], eventsMax: Int) {
         var random = SeededGenerator(seed: seed ^ 0x7374_6F72_7921)
         self.kinds = Trouble.Kind.allCases.filter { kind in
-            // Drawn for each kind, so that one more exclusion changes nothing else.
+            // Drawn for each kind, so that excluding one more kind does not change the others.
             let isDrawn = Bool.random(using: &random)
             return kinds.contains(kind) && (isDrawn || kind == .answer)
         }
@@ -44,7 +44,7 @@ struct Drawing: Sendable {
         }
         guard self.left > 0 else { return nil }
         let possible = self.kinds.compactMap { kind -> Trouble? in
-            // A question and a push come with a moment of their own.
+            // These are drawn when a question appears or an extension begins.
             let isMomentary = kind == .answer || kind == .cutExtension
             return isMomentary ? nil : self.draw(kind, in: scene)
         }
@@ -64,10 +64,10 @@ struct Drawing: Sendable {
         return scene.allows(trouble) ? trouble : nil
     }
 
-    /// When the trouble of a moment comes after it; nil: it does not come.
+    /// The time from a moment to its trouble; nil: no trouble follows.
     mutating func delay(of kind: Trouble.Kind) -> Duration? {
         switch kind {
-        // As people read; one in eight looks at it and leaves it there, unless the author hinted otherwise.
+        // One person in eight does not answer, unless the test has hints. The others take time to read.
         case .answer where self.hints.isEmpty && Int.random(in: 0..<8, using: &self.random) == 0: nil
         case .answer: .milliseconds(Int.random(in: 500...8000, using: &self.random))
         // An extension has 30 s; one push in four is cut off.
@@ -83,7 +83,7 @@ struct Drawing: Sendable {
     }
 
     private mutating func draw(_ kind: Trouble.Kind, in scene: Scene) -> Trouble? {
-        // Drawn in any case, so that each kind takes as many numbers.
+        // All are drawn in any case, so that each kind consumes the same random numbers.
         guard let app = scene.apps.randomElement(using: &self.random)?.bundle else { return nil }
         let answer = Person.Answer.allCases.randomElement(using: &self.random) ?? .dontAllow
         let setting = Person.Setting.allCases.randomElement(using: &self.random) ?? .never

@@ -4,7 +4,7 @@ public import Testing
 public struct Exploration: Sendable {
     /// A failure, with the smallest story that shows it.
     public struct Failure: Sendable {
-        /// The seed that failed first; nil: a story that was written down failed.
+        /// The seed that failed first; nil: a given story failed.
         public internal(set) var seed: UInt64?
         /// The smallest story that fails in the same way.
         public internal(set) var story: Story
@@ -12,13 +12,13 @@ public struct Exploration: Sendable {
         public internal(set) var eventsDrawn: Int
         /// The failure's name: `the rule .completedTwice`, or a line of the test.
         public internal(set) var identity: String
-        /// The messages of all that failed in the smallest story.
+        /// The messages of all failures of this kind in the smallest story.
         public internal(set) var messages: [String]
-        /// The number of stories that were tried to find it.
+        /// The number of stories that were tried to find the smallest.
         public internal(set) var runsToShrink = 0
         /// The first differences between two runs of the same story; nil: there were none.
         ///
-        /// A story whose runs differ is not made smaller: the code draws from something that the device does not control.
+        /// A story whose runs differ is not made smaller: the code depends on something that the device does not control.
         public internal(set) var difference: String?
         /// The timeline of the smallest story.
         public internal(set) var timeline: String
@@ -28,7 +28,7 @@ public struct Exploration: Sendable {
 
     /// The number of seeds, or of awaits, that were run.
     public internal(set) var seeds = 0
-    /// The number of awaits of the app in the whole run; nil: it was not ended at its awaits.
+    /// The number of awaits of the app in the whole run; nil: the app was not ended at its awaits.
     public internal(set) var awaits: Int?
     /// The first failure; nil: there was none.
     public internal(set) var failure: Failure?

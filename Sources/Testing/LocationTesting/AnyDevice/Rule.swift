@@ -26,11 +26,11 @@ public enum Rule: String, Sendable, Hashable, Codable, CaseIterable {
     case guessesPayload
     /// An extension skips old positions.
     case tookOldPosition
-    /// An extension asks no geocoder.
+    /// An extension does not use a geocoder.
     case askedGeocoder
-    /// An app asks for authorization only while a person looks at it.
+    /// An app asks for authorization only in the foreground.
     case asksInForeground
-    /// An app that is launched again takes again the sessions, activities and updates that it held.
+    /// An app that is launched again creates its sessions, activities and updates again.
     case retakesSessions
     /// An app that is launched for a condition opens its monitor and awaits its events.
     case awaitsConditions
@@ -41,7 +41,7 @@ public enum Rule: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 extension PushMistake {
-    /// The rule that forbids it.
+    /// The rule that forbids the mistake.
     var rule: Rule {
         switch self {
         case .completedBeforeReply: .completedBeforeReply
@@ -66,7 +66,7 @@ extension Rule {
     ])
 }
 
-/// Checks of the rules that are no mistakes of extensions.
+/// Checks of the rules that are not about push extensions.
 extension DeviceHost {
     func broke(_ rule: Rule, _ process: VirtualProcess, _ text: String) {
         guard let story = self.story else { return }
@@ -86,9 +86,9 @@ extension DeviceHost {
 
     /// The code that runs begins a loop over the diagnostics of a session or an activity that its process ended.
     ///
-    /// A loop that was on its way when the session ended is no mistake.
+    /// A loop that begins within a second after the session's end is no mistake.
     func watchedEnded(by number: Kernel.ProcessNumber) {
-        // Without a connection, the device does not learn what ends.
+        // Without a connection, the device is not notified of a session's end.
         guard let process = self.process(number), process.connectedSince != nil, let ended = process.holdings.ended
         else { return }
         self.story?.trial.reached([.renewsSessions])
@@ -131,7 +131,7 @@ extension DeviceHost {
             .last { $0.bundle == process.bundle && $0.role == .app && $0.number < process.number }?.claims ?? 0
     }
 
-    /// The app's process, if it could have run all the time.
+    /// The app's process, if it is connected and not suspended.
     private func awake(_ bundle: BundleID) -> VirtualProcess? {
         guard let process = self.appProcess(bundle), !process.isSuspended, process.connectedSince != nil else {
             return nil

@@ -23,7 +23,7 @@ struct Scene: Sendable, Hashable {
     var hasNetwork = true
     var savesPower = false
     var quirks: Set<Quirk> = []
-    /// Whether something happens to pushes already.
+    /// Whether a trouble already affects pushes.
     var delaysPushes = false
 
     private func app(_ bundle: String) -> App? { self.apps.first { $0.bundle == bundle } }
@@ -57,7 +57,7 @@ struct Scene: Sendable, Hashable {
         }
     }
 
-    /// Whether a person can use it now.
+    /// Whether a person can use the device now.
     private var isUsable: Bool { self.isServing && !self.isLocked }
 
     private var hasExtensions: Bool { self.apps.contains { $0.hasExtension } }

@@ -1,7 +1,7 @@
 /// Makes a story that fails smaller, as long as it fails in the same way.
 ///
-/// It removes chunks of events, then single ones; moves the events together; then rounds and shortens durations. The same story and the same
-/// answers give the same result.
+/// It removes chunks of events, then single ones; moves the events together; then rounds and shortens durations. The result
+/// depends only on the story and on the outcomes of the runs.
 struct Shrinker {
     private static let pauses: [Duration] = [.milliseconds(1), .seconds(1), .seconds(10), .seconds(60), .seconds(600)]
 
@@ -28,7 +28,7 @@ struct Shrinker {
         } while self.best != before && self.runs < self.runsMax
     }
 
-    /// Takes a story for the best if it fails; what did not happen in it is no part of it.
+    /// Plays a story; if it fails, the events that happened become the best story.
     private mutating func accepts(_ story: Story, _ play: Player) async -> Bool {
         guard self.runs < self.runsMax, story != self.best else { return false }
         self.runs += 1
@@ -50,7 +50,7 @@ struct Shrinker {
         }
     }
 
-    /// Shortens the time before each event, with all that follow.
+    /// Shortens the time before each event; all later events move with it.
     private mutating func moveTogether(_ play: Player) async {
         var index = 0
         while index < self.best.events.count {

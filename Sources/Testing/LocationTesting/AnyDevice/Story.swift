@@ -1,13 +1,13 @@
 internal import WhereaboutsVocabulary
 
-/// The troubles that befell a virtual device, each with its time and its object.
+/// The troubles that happened to a virtual device, each with its time and its app.
 ///
-/// A story lists what was done, never what was skipped, and names its objects. So it replays exactly, and removing one event leaves the
-/// meaning of the others alone. ``literal`` is Swift code that can be pasted into a test.
+/// A story lists the troubles that happened, not the skipped ones, and names their apps. So it replays exactly, and removing one event
+/// does not change the meaning of the others. ``literal`` is Swift code that can be pasted into a test.
 public struct Story: Sendable, Hashable, Codable {
     /// One trouble at one time.
     public struct Event: Sendable, Hashable, Codable {
-        /// When, since the device's start.
+        /// The time since the device's start.
         public var time: Duration
         /// The trouble.
         public var trouble: Trouble
@@ -15,7 +15,7 @@ public struct Story: Sendable, Hashable, Codable {
         /// Creates an event.
         ///
         /// - Parameters:
-        ///   - time: when, since the device's start; not negative.
+        ///   - time: the time since the device's start; not negative.
         ///   - trouble: the trouble.
         public init(at time: Duration, _ trouble: Trouble) {
             precondition(time >= .zero, "an event at \(time) is before the device's start; use a time of zero or more")
@@ -26,7 +26,7 @@ public struct Story: Sendable, Hashable, Codable {
 
     /// The seed of the device: the receiver's errors, walks, drives.
     public var seed: UInt64
-    /// The places of the values that `alternative` returned, in the order of the calls.
+    /// The indices of the values that `alternative` returned, in the order of the calls.
     public var choices: [Int]
     /// The events, in the order of time.
     public var events: [Event]
@@ -35,7 +35,7 @@ public struct Story: Sendable, Hashable, Codable {
     ///
     /// - Parameters:
     ///   - seed: the seed of the device.
-    ///   - choices: the places of the alternatives that are taken; the first is taken where there is none.
+    ///   - choices: the indices of the alternatives to return, in the order of the calls; later calls return the first.
     ///   - events: the events; sorted by time, and those of the same time stay in their order.
     public init(seed: UInt64 = 1, choices: [Int] = [], _ events: [Event] = []) {
         self.seed = seed

@@ -31,7 +31,7 @@ public struct StoryCoverage: Sendable, Hashable {
 }
 
 extension StoryCoverage: CustomStringConvertible {
-    /// A line for what was reached, and one for what was not.
+    /// A line with the troubles and rules that were reached, and a line with the others.
     public var description: String {
         let troubles = Trouble.Kind.allCases.compactMap { kind in self.troubles[kind].map { "\(kind) \($0)" } }
         let rules = Rule.allCases.compactMap { rule in self.rules[rule].map { "\(rule) \($0)" } }

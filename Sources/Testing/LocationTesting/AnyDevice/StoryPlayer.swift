@@ -1,9 +1,9 @@
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Plays a story on a device while the test lets time pass, and keeps what it did.
+/// Plays a story on a device while the test lets time pass, and records its events.
 ///
-/// The story is either written down, or drawn as it goes, when the device's state is known.
+/// The story is either given, or drawn event by event, from the device's state at the time.
 final class StoryPlayer {
     /// The origin of the story.
     enum Source: Sendable {
@@ -26,9 +26,9 @@ final class StoryPlayer {
     /// Closures that end the troubles that last, in the order in which these began.
     private var remedies: [(id: Int, body: () -> Void)] = []
     private var remediesCount = 0
-    /// Whether the story itself acts: it does only what is possible.
+    /// Whether the story performs a trouble: then the device is not made usable for it.
     private var isActing = false
-    /// The await at which an app is ended.
+    /// The number of the await at which each app is ended.
     private var lastAwaits: [String: Int] = [:]
     let trial: Trial
 
@@ -48,10 +48,10 @@ final class StoryPlayer {
 
     // MARK: Time
 
-    /// When something is planned; `Int64.max`: never.
+    /// The time of the next plan; `Int64.max`: there is none.
     var next: Int64 { self.plans.nextTime ?? .max }
 
-    /// Does what is planned by now.
+    /// Carries out the plans whose time has come.
     func play() {
         while let plan = self.plans.removeNext(by: self.host.clock.now)?.event {
             switch plan {
@@ -69,7 +69,7 @@ final class StoryPlayer {
         self.plan(.draw, at: instant + pause.nanoseconds)
     }
 
-    /// Whole milliseconds, as stories are written down.
+    /// Rounds up to whole milliseconds, the unit in which stories are written.
     private func plan(_ plan: Plan, at instant: Int64) {
         let time = (instant + 999_999) / 1_000_000 * 1_000_000
         if time <= self.end { self.plans.insert(plan, at: time) }
@@ -83,7 +83,7 @@ final class StoryPlayer {
 
     func ends(_ app: String, at number: Int) { self.lastAwaits[app] = number }
 
-    /// A process ran up to an await, or its end.
+    /// A process ran up to an await, or to its end.
     func jobDidRun(of number: Kernel.ProcessNumber) {
         guard let process = self.host.process(number), process.role == .app, !process.hasEnded else { return }
         let count = self.trial.awaited(process.bundle.rawValue)
@@ -108,8 +108,8 @@ final class StoryPlayer {
     /// Ends a trouble after a while, or when the story ends.
     ///
     /// - Parameters:
-    ///   - duration: how long it lasts; longer, while a device that has to be usable is not.
-    ///   - needsDevice: whether a person must use the device for it.
+    ///   - duration: how long the trouble lasts; with `needsDevice`, longer while the device is not usable.
+    ///   - needsDevice: whether a person must use the device to end the trouble.
     ///   - body: ends the trouble.
     func after(_ duration: Duration, needsDevice: Bool = true, _ body: @escaping () -> Void) {
         self.remediesCount += 1
@@ -128,7 +128,7 @@ final class StoryPlayer {
         }
     }
 
-    /// Ends the story, and every trouble that lasts.
+    /// Ends the story, and every trouble that has not ended.
     func finish() {
         self.drawing = nil
         self.plans = EventHeap()
@@ -141,7 +141,7 @@ final class StoryPlayer {
         self.host.world.endDisturbances()
     }
 
-    /// Gets the device going, as a person does who wants to use it: switches it on, unlocks it, waits for its service.
+    /// Makes the device usable: switches it on, unlocks it, and starts its location service.
     func makeUsable() {
         guard !self.isActing else { return }
         self.act {

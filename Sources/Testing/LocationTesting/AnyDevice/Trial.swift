@@ -13,7 +13,7 @@ final class Trial: Sendable {
         let trial: Trial
     }
 
-    /// Something that must not be.
+    /// A failure of the body or the device, or a broken rule.
     struct Failure: Sendable {
         /// The part of a failure that is the same in another story: a rule, or a line of the test.
         let identity: String
@@ -44,7 +44,7 @@ final class Trial: Sendable {
         var failures: [Failure] = []
         var reached: Set<Rule> = []
         var awaits: [String: Int] = [:]
-        /// The place of each alternative that was taken, and how many there were to choose from.
+        /// The index of each alternative that was returned, and how many there were to choose from.
         var choices: [(place: Int, count: Int)] = []
         nonisolated(unsafe) var timeline: Timeline?
     }
@@ -53,9 +53,9 @@ final class Trial: Sendable {
     private let seed: UInt64
     private let source: StoryPlayer.Source
     private let rules: Set<Rule>
-    /// The alternatives to take, in the order of the calls; the first one after these.
+    /// The indices of the alternatives to return, in the order of the calls; later calls return the first.
     private let choices: [Int]
-    /// Beyond, a failure adds nothing.
+    /// Failures beyond this number are dropped.
     private static let failuresMax = 16
 
     init(seed: UInt64, choices: [Int], _ source: StoryPlayer.Source, rules: Set<Rule>) {
@@ -65,7 +65,7 @@ final class Trial: Sendable {
         self.rules = rules
     }
 
-    /// Takes the story for a device; nil: another device of this run has it.
+    /// Claims the story for a device; nil: another device of this run has it.
     func claim() -> Plan? {
         self.state.withLock { state in
             defer { state.isClaimed = true }
@@ -84,7 +84,7 @@ final class Trial: Sendable {
 
     func reached(_ rules: Set<Rule>) { self.state.withLock { $0.reached.formUnion(rules) } }
 
-    /// Counts an await of an app; returns their number.
+    /// Counts an await of an app; returns the number so far.
     func awaited(_ app: String) -> Int {
         self.state.withLock { state in
             state.awaits[app, default: 0] += 1
@@ -92,7 +92,7 @@ final class Trial: Sendable {
         }
     }
 
-    /// Takes one of a number of alternatives; returns its place.
+    /// Chooses one of `count` alternatives; returns its index.
     func chooses(of count: Int) -> Int {
         self.state.withLock { state in
             let wanted = state.choices.count < self.choices.count ? self.choices[state.choices.count] : 0
@@ -102,7 +102,7 @@ final class Trial: Sendable {
         }
     }
 
-    /// Notes that a rule was broken; returns whether it is checked.
+    /// Records that a rule was broken; returns whether the rule is checked.
     @discardableResult
     func broke(_ rule: Rule, _ text: String) -> Bool {
         guard self.rules.contains(rule) else { return false }
@@ -128,7 +128,7 @@ final class Trial: Sendable {
     var story: Story {
         self.state.withLock { Story(seed: self.seed, choices: $0.choices.map(\.place), $0.events) }
     }
-    /// The places to take in the next run of this seed, which counts up like an odometer; nil: every combination was run.
+    /// The choices of the next run of this seed, counted up like an odometer; nil: every combination was run.
     var nextChoices: [Int]? {
         var choices = self.state.withLock { $0.choices }
         while let last = choices.popLast() {

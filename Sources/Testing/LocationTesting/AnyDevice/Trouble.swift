@@ -24,7 +24,7 @@ public enum Trouble: Sendable, Hashable, Codable {
     case lowPowerMode(for: Duration)
     /// The person switches the app's background refresh off.
     case backgroundRefreshOff(String, for: Duration)
-    /// The wall clock is set; negative: back.
+    /// The wall clock is moved; a negative duration moves it back.
     case moveClock(by: Duration)
     /// The system stops the app's process.
     case suspend(String, for: Duration)
@@ -40,19 +40,19 @@ public enum Trouble: Sendable, Hashable, Codable {
     case offload(String)
     /// The system kills the app's push extension.
     case cutExtension(String)
-    /// The location service ends, and comes back.
+    /// The location service ends, and starts again.
     case serviceDown(VirtualDevice.ServiceEnd, for: Duration)
-    /// The device is off, and then locked for a while, or not.
+    /// The device is off, and then locked; zero: it is not locked.
     case reboot(offFor: Duration, lockedFor: Duration)
     /// The receiver sees no satellites.
     case signalLost(for: Duration)
-    /// The receiver takes itself to be this far to the north.
+    /// The receiver reports positions this far to the north.
     case stray(metres: Int, for: Duration)
     /// The device has an oddity from now on.
     case quirk(Quirk)
-    /// Pushes that are sent meanwhile come twice.
+    /// Pushes that are sent meanwhile arrive twice.
     case pushesDoubled(for: Duration)
-    /// Pushes that are sent meanwhile come later.
+    /// Pushes that are sent meanwhile arrive later.
     case pushesDelayed(by: Duration, for: Duration)
     /// Pushes that are sent meanwhile are lost.
     case pushesLost(for: Duration)
@@ -71,7 +71,7 @@ public enum Trouble: Sendable, Hashable, Codable {
 
     /// Its kind.
     public var kind: Kind {
-        // Kinds have the names of the cases.
+        // The raw values of the kinds are the names of the cases.
         guard let kind = Kind(rawValue: String("\(self)".prefix(while: { $0 != "(" }))) else {
             preconditionFailure("Trouble.Kind lacks \(self)")
         }
@@ -80,7 +80,7 @@ public enum Trouble: Sendable, Hashable, Codable {
 
     /// The trouble as Swift code, without its type.
     var literal: String {
-        // Without the types of the arguments, which the compiler knows.
+        // Removes the types of the arguments, which the compiler infers.
         let code = "\(self)".replacing(/[\w.]+\.(?=[a-zA-Z]\w*[,()])/, with: ".")
         return "."
             + code.replacing(/(-?[0-9.e+-]+) seconds/) { match in
@@ -88,7 +88,7 @@ public enum Trouble: Sendable, Hashable, Codable {
             }
     }
 
-    /// Its durations, by which a story is made smaller.
+    /// The trouble's durations; shortening them makes a story smaller.
     var durations: [Duration] {
         get {
             switch self {

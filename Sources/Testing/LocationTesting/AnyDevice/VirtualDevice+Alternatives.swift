@@ -13,7 +13,7 @@ extension VirtualDevice {
     /// - Parameters:
     ///   - values: the values; at least one.
     ///   - sourceLocation: the test's line, where a problem is shown.
-    /// - Returns: one of them; in a test without `.anyDevice`, the first, which is reported as a problem.
+    /// - Returns: one of the values; without `.anyDevice`, the first one, and a problem is reported.
     public func alternative<Value>(
         of values: [Value],
         sourceLocation: SourceLocation = #_sourceLocation

@@ -8,7 +8,7 @@ internal import WhereaboutsLocationHost
 public struct AppUnderTest: Sendable {
     /// The bundle identifier, such as `com.example.Workout`.
     public var bundle: String
-    /// The values of the Info.plist, under Apple's keys; by default those of an app that may do everything.
+    /// The values of the Info.plist, under Apple's keys; by default the values for an app that may do everything.
     public var infoPlist: [String: any Sendable]
     /// The entitlements; by default those for location pushes if there is an extension, otherwise none.
     public var entitlements: Set<String>
@@ -51,7 +51,7 @@ public struct AppUnderTest: Sendable {
     public static func infoPlist(contentsOf url: URL) throws -> [String: any Sendable] {
         guard let data = try? Data(contentsOf: url) else { throw InfoPlistFailure(url, "cannot be read") }
         guard let list = try? unsafe PropertyListSerialization.propertyList(from: data, format: nil) else {
-            throw InfoPlistFailure(url, "is no property list")
+            throw InfoPlistFailure(url, "is not a property list")
         }
         guard let values = list as? [String: Any] else {
             throw InfoPlistFailure(url, "has no dictionary at its root")
@@ -59,18 +59,18 @@ public struct AppUnderTest: Sendable {
         return values.compactMapValues(self.sendable)
     }
 
-    /// A file that is no Info.plist.
+    /// The error for a file that is not an Info.plist.
     public struct InfoPlistFailure: Error, CustomStringConvertible, Sendable {
         /// The mistake, and its remedy.
         public let description: String
 
         init(_ url: URL, _ mistake: String) {
             self.description =
-                "\(url.path) \(mistake), so it is no Info.plist; check the path, and it with plutil or xmllint"
+                "\(url.path) \(mistake), so it is not an Info.plist; check the path, and the file with plutil or xmllint"
         }
     }
 
-    /// The values that an Info.plist can hold and that matter here.
+    /// The types of Info.plist values that Core Location uses.
     private static func sendable(_ value: Any) -> (any Sendable)? {
         switch value {
         case let text as String: text
@@ -88,7 +88,7 @@ public struct AppUnderTest: Sendable {
     /// ```
     /// - Parameters:
     ///   - bundle: the bundle identifier.
-    ///   - infoPlist: what stands in the Info.plist.
+    ///   - infoPlist: the values of the Info.plist.
     ///   - pushExtension: makes the object of the location push service extension; nil: the app has none.
     ///   - main: the program.
     public init(
@@ -107,7 +107,7 @@ public struct AppUnderTest: Sendable {
     /// ```
     /// - Parameters:
     ///   - bundle: the bundle identifier.
-    ///   - infoPlist: what stands in the Info.plist.
+    ///   - infoPlist: the values of the Info.plist.
     ///   - pushExtension: makes the object of the location push service extension; nil: the app has none.
     ///   - object: makes, at every launch, the object that holds all others: a delegate, a model. A test reads it with
     ///     ``VirtualApp/read(_:)``.
@@ -120,9 +120,9 @@ public struct AppUnderTest: Sendable {
         self.init(bundle, infoPlist, pushExtension.map { .object($0) }, .object(object))
     }
 
-    /// An app that is a program, run in a process of its own: for code with statics, and for what ends a process.
+    /// An app that is a program, run in a process of its own: for code with static state, and for code that ends its process.
     ///
-    /// The device starts the test's binary again, which then runs nothing but this program, in lock-step with the device and in
+    /// The device starts the test's binary again, which then runs only this program, in lock-step with the device and in
     /// its time. A launch begins with fresh statics; a trap or an `exit` ends the app and not the tests. A launch takes about 10 ms,
     /// an update 20 µs.
     ///
@@ -130,11 +130,11 @@ public struct AppUnderTest: Sendable {
     /// extension FindFriendsApp: SeparateProgram {}
     /// AppUnderTest("com.example.FindFriends", separateProcess: FindFriendsApp.self)
     /// ```
-    /// Nothing of the test is in that process, and the test cannot look into it: it sees what the device sees.
+    /// The test and that process share no memory: the test sees only what the device sees.
     ///
     /// - Parameters:
     ///   - bundle: the bundle identifier.
-    ///   - infoPlist: what stands in the Info.plist.
+    ///   - infoPlist: the values of the Info.plist.
     ///   - program: the program; a type that other files can name.
     ///   - pushExtension: the program of the location push service extension, which has another process of its own for each
     ///     launch (``CoreLocation/CLLocationPushServiceExtension/serve(_:)``); nil: the app has none.
@@ -151,7 +151,7 @@ public struct AppUnderTest: Sendable {
     private static func name(of program: any SeparateProgram.Type) -> String {
         guard let name = _mangledTypeName(program), _typeByName(name) is any SeparateProgram.Type else {
             preconditionFailure(
-                "\(program) cannot be found by its name in another process: make it no private or local type"
+                "\(program) cannot be found by its name in another process: declare it neither private nor local"
             )
         }
         return name
@@ -163,7 +163,7 @@ public struct AppUnderTest: Sendable {
         _ pushExtension: PushEntry?,
         _ entry: Entry
     ) {
-        precondition(!bundle.isEmpty, "an app has a bundle identifier, such as com.example.Workout")
+        precondition(!bundle.isEmpty, "the bundle identifier is empty; give one such as com.example.Workout")
         self.bundle = bundle
         self.infoPlist = infoPlist
         self.entitlements = pushExtension == nil ? [] : [Entitlement.push, Entitlement.pushEnvironment]
@@ -171,7 +171,7 @@ public struct AppUnderTest: Sendable {
         self.pushExtension = pushExtension
     }
 
-    /// The app as the engine knows it.
+    /// The app's manifest for the engine.
     var manifest: AppManifest {
         AppManifest(
             infoPlist: self.infoPlist,

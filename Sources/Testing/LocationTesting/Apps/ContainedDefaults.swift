@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// The standard defaults: those of the app whose code runs, otherwise those of the process.
+/// The standard defaults: the defaults of the app whose code runs; outside of apps, those of the process.
 ///
-/// The one object that `UserDefaults.standard` is becomes one of this class, so that code under test stays untouched: the class
-/// has nothing in it that its superclass has not.
+/// The object `UserDefaults.standard` is given this class, so that code under test stays unchanged. This is safe because the
+/// class has no stored properties of its own.
 final class ContainedDefaults: UserDefaults {
-    /// Gives the standard defaults this class, once a process.
+    /// Gives the standard defaults this class, once per process.
     static func install() { _ = self.installed }
 
     private static let installed: Void = {
         let standard = UserDefaults.standard
-        precondition(type(of: standard) == UserDefaults.self, "UserDefaults.standard is of another class already")
+        precondition(type(of: standard) == UserDefaults.self, "UserDefaults.standard already has another class")
         // The first word of a Swift object is its class.
         let object = unsafe Unmanaged.passUnretained(standard).toOpaque()
         unsafe object.storeBytes(of: unsafeBitCast(ContainedDefaults.self as AnyClass, to: UInt.self), as: UInt.self)
@@ -20,7 +20,7 @@ final class ContainedDefaults: UserDefaults {
     /// Whether a program in its own process set a value that is not yet in a file.
     private nonisolated(unsafe) static var isUnsaved = false
 
-    /// Saves what a program in its own process set, as Apple's system does by itself.
+    /// Saves the values that a program in its own process set, as Apple's systems do automatically.
     static func save() {
         guard unsafe self.isUnsaved else { return }
         unsafe self.isUnsaved = false
@@ -47,7 +47,7 @@ final class ContainedDefaults: UserDefaults {
     }
 
     override func set(_ url: URL?, forKey defaultName: String) {
-        // Foundation's own never returns from nil (Swift 6.3).
+        // Foundation's own method never returns for nil (Swift 6.3).
         guard let url else { return self.removeObject(forKey: defaultName) }
         super.set(url, forKey: defaultName)
     }
@@ -78,7 +78,7 @@ final class ContainedDefaults: UserDefaults {
         guard PropertyListSerialization.propertyList(value, isValidFor: .binary),
             let data = try? PropertyListSerialization.data(fromPropertyList: value, format: .binary, options: 0),
             let copy = try? unsafe PropertyListSerialization.propertyList(from: data, format: nil)
-        else { preconditionFailure("UserDefaults keep what a property list can hold, and no \(type(of: value))") }
+        else { preconditionFailure("UserDefaults cannot store a \(type(of: value)): not a property list") }
         return copy
     }
 }

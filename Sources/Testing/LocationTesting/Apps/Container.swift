@@ -3,11 +3,11 @@ internal import Glibc
 
 /// The files and defaults of an app.
 ///
-/// They outlive its process, and are replaced at each installation.
+/// They outlive the app's processes and its updates; uninstalling the app removes them.
 ///
-/// The app and its extension share one, as those that `locationd` runs do.
+/// The app and its extension share one container, as under `locationd`.
 @safe final class Container {
-    /// The directory of all; asked for before an app's code can have it answered with its own.
+    /// The parent of all containers, read before an app's code runs: for app code, TMPDIR is the app's own.
     private static let root = NSTemporaryDirectory()
 
     /// The values of `UserDefaults.standard`.

@@ -7,18 +7,18 @@ internal import WhereaboutsLocationEngine
 public final class VirtualApp {
     /// Whether the app runs, and whether it is visible.
     public enum State: Sendable, Hashable {
-        /// It has no process.
+        /// The app has no process.
         case notRunning
-        /// A person looks at it.
+        /// The app is in the foreground.
         case foreground
-        /// It runs in the background.
+        /// The app runs in the background.
         case background
-        /// Its process is suspended; events wait for it.
+        /// The app's process is suspended; events wait until it resumes.
         case suspended
     }
 
     let bundle: BundleID
-    // Keeps the device alive: a test that asks about its apps still uses it.
+    // Keeps the device alive: a test that uses its apps still needs the device.
     private let device: VirtualDevice
     private var host: DeviceHost { self.device.host }
 
@@ -39,7 +39,7 @@ public final class VirtualApp {
         return process.phase == .foreground ? .foreground : .background
     }
 
-    /// The person's decision about it, as the app reads it.
+    /// The person's decision about the app, as its code reads it.
     public var authorizationStatus: CLAuthorizationStatus {
         switch self.host.core.engine.status(of: self.bundle)?.authorization {
         case .notDetermined, nil: .notDetermined
@@ -53,19 +53,19 @@ public final class VirtualApp {
     /// Whether the app may receive the precise location now.
     public var isPrecise: Bool { self.host.core.engine.status(of: self.bundle)?.isPrecise ?? false }
 
-    /// Whether people are shown that it uses the location behind their backs.
+    /// Whether the device shows that the app uses the location in the background.
     public var showsIndicator: Bool { self.host.indicators.contains { $0.bundle == self.bundle } }
 
-    /// The number of its launches.
+    /// The number of the app's launches.
     public var launches: Int { self.host.launches[self.bundle] ?? 0 }
 
-    /// Whether its extension has a process.
+    /// Whether the app's push extension has a process.
     public var extensionRuns: Bool { self.host.living(self.bundle).contains { $0.role != .app } }
 
     /// The number of positions that the app and its extension received in all launches.
     public var positionsGiven: Int { self.all.reduce(0) { $0 + $1.positions.count } }
 
-    /// Whether it waits for positions now and receives them.
+    /// Whether the latest update of one of the app's streams was a position.
     public var isServed: Bool {
         self.host.living(self.bundle).contains { $0.streams.contains { $0.isServed } }
     }
@@ -81,30 +81,30 @@ public final class VirtualApp {
 
     // MARK: Acts of the system
 
-    /// Launches it into the background, as the system does; nothing happens if it runs.
+    /// Launches the app into the background, as the system does; nothing happens if it runs.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func launchInBackground(sourceLocation: SourceLocation = #_sourceLocation) {
         self.host.act(at: sourceLocation) { self.host.run(self.bundle, .background) }
     }
 
-    /// Suspends its process: its code does not run, and events wait; of positions, only the newest.
+    /// Suspends the app's process: its code does not run and its events wait; of the positions, only the newest is kept.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func suspend(sourceLocation: SourceLocation = #_sourceLocation) {
         self.host.act(at: sourceLocation) { self.host.suspend(self.bundle) }
     }
 
-    /// Resumes its process, as the system does for a background refresh.
+    /// Resumes the app's process, as the system does for a background refresh.
     ///
-    /// An app that the device suspended is suspended again after its time.
+    /// An app that the device suspended gets some time to run, and is suspended again.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func resume(sourceLocation: SourceLocation = #_sourceLocation) {
         self.host.act(at: sourceLocation) { self.host.wake(self.bundle) }
     }
 
-    /// Ends its process as the system does when memory is short: silently.
+    /// Ends the app's process without notice, as the system does when memory is short.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func terminate(sourceLocation: SourceLocation = #_sourceLocation) {
@@ -122,18 +122,18 @@ public final class VirtualApp {
     public enum Ending: Sendable, Hashable, CaseIterable {
         /// The person closes the app, with a swipe.
         case closed
-        /// The system terminates it, when memory is short.
+        /// The system terminates the app, when memory is short.
         case terminated
         /// It crashed.
         case crashed
-        /// It is installed again, as in an update.
+        /// The app is installed again, as in an update.
         case updated
     }
 
-    /// Ends its process, if it has one.
+    /// Ends the app's process, if there is one.
     ///
     /// - Parameters:
-    ///   - ending: the way.
+    ///   - ending: how the process ends.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func end(_ ending: Ending, sourceLocation: SourceLocation = #_sourceLocation) {
         self.host.act(at: sourceLocation) {
@@ -146,19 +146,19 @@ public final class VirtualApp {
         }
     }
 
-    /// Offloads it, as a phone does that is short of storage: the code is removed, data and decisions stay, and the
+    /// Offloads the app, as a phone short of storage does: the code is removed, data and decisions stay, and the
     /// push token is given back.
     ///
-    /// It is downloaded again when the person opens it.
+    /// The app is downloaded again when the person opens it.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func offload(sourceLocation: SourceLocation = #_sourceLocation) {
         self.host.act(at: sourceLocation) { self.host.offload(self.bundle) }
     }
 
-    /// Kills the process of its push extension, as the system does when the extension uses more memory than it may.
+    /// Kills the process of the app's push extension, as the system does when the extension uses too much memory.
     ///
-    /// It is a problem of the test if the extension does not run: push to it first, and let time pass until ``extensionRuns``.
+    /// A problem of the test is reported if the extension does not run: push to it first, and let time pass until ``extensionRuns``.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func exhaustExtensionMemory(sourceLocation: SourceLocation = #_sourceLocation) {
@@ -167,13 +167,13 @@ public final class VirtualApp {
 
     /// The app's home directory, as its code sees it; a test may read and change the files.
     ///
-    /// It is empty after each installation, and outlives the app's processes.
+    /// It outlives the app's processes and its updates; uninstalling the app removes it.
     public var home: URL? { self.host.containers[self.bundle]?.directory }
 
-    /// The mistakes of its push extension, in all launches; each is also in the timeline.
+    /// The mistakes of the app's push extension, in all launches; each is also in the timeline.
     public var pushMistakes: [PushMistake] { self.all.flatMap(\.account.mistakes) }
 
-    /// Removes it, with all it was granted.
+    /// Uninstalls the app, with its files and the person's decisions.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func uninstall(sourceLocation: SourceLocation = #_sourceLocation) {
@@ -184,7 +184,7 @@ public final class VirtualApp {
 
     /// Runs `body` with the app's object on its main actor, now.
     ///
-    /// In a suspended app, `body` runs anyway. Tasks that it begins and its calls of Core Location wait until the app goes on.
+    /// In a suspended app, `body` runs anyway. Tasks that it begins and its calls of Core Location wait until the app resumes.
     ///
     /// ```swift
     /// #expect(app.read { (workout: Workout) in workout.isPaused } == true)
@@ -213,7 +213,7 @@ public final class VirtualApp {
         return self.host.perform(in: process, at: sourceLocation) { unsafe body(root) }
     }
 
-    /// Looks at something of the app's object that may be nil, on its main actor, now.
+    /// Reads an optional value of the app's object, on its main actor, now.
     ///
     /// ```swift
     /// device.run(until: "it has its token") { app.read { (friends: Friends) in friends.token } != nil }
@@ -232,7 +232,7 @@ public final class VirtualApp {
         return found ?? nil
     }
 
-    /// Distinguishes a found nil from nothing found.
+    /// Distinguishes a value that is nil from a missing app or object.
     private struct Found<Value> {
         let value: Value?
     }

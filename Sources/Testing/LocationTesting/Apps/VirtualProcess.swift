@@ -21,7 +21,7 @@ final class VirtualProcess {
         var isLive = false
         /// The positions of the last second, and when they were delivered.
         private(set) var fixes: [(fix: Fix, given: EngineInstant)] = []
-        /// A stream that ends this soon after a position ends because of it.
+        /// A stream that ends this soon after a position is assumed to end because of the position.
         static let satisfaction = Duration.seconds(1)
         /// Whether the app may know approximate positions only.
         var isApproximate: Bool { self.told?.contains(.accuracyLimited) ?? false }
@@ -68,7 +68,7 @@ final class VirtualProcess {
     var arrival: Lifecycle.Arrival
     var isSuspended = false
     var hasEnded = false
-    /// Since when the device receives it; nil: its client is not there, or lost its connection.
+    /// When the process connected to the location service; nil: it is not connected.
     var connectedSince: EngineInstant?
     /// The pause before its client tries to connect again.
     var reconnectPause = ReconnectPause()
@@ -92,7 +92,7 @@ final class VirtualProcess {
     var misuses: [Misuse] = []
     /// The line it wrote last.
     var lastLine: String?
-    /// Among streams that share updates, the one that gets the next (``Quirk/splitsUpdates``).
+    /// The stream that gets the next position, among streams that share updates (``Quirk/splitsUpdates``).
     var turn = (fix: EngineInstant(sinceStart: .zero), stream: 0)
     /// The account of an extension's pushes.
     var account = PushAccount()
@@ -111,7 +111,7 @@ final class VirtualProcess {
         set { self.arrival.phase = newValue }
     }
 
-    /// The connection's number is the process's: a process connects once to each engine.
+    /// The client has the number of its process: a process connects once to each engine.
     var clientID: ClientID { ClientID(UInt64(self.number)) }
 
     /// Stores an event for a suspended process; of plain positions, the newest of each stream.
@@ -213,7 +213,7 @@ extension VirtualProcess {
 }
 
 extension VirtualProcess {
-    /// Records what the process's streams learn from their client when the connection breaks, for the timeline.
+    /// Records that the connection broke and that all streams of the process are suspended, for the timeline.
     func lostConnection(_ timeline: Timeline) {
         for index in self.streams.indices {
             self.streams[index].told = .locationUnavailable

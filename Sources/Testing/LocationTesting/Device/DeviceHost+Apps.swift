@@ -10,7 +10,7 @@ enum Ending {
     case system
     case crash
     case removal
-    /// The code of its app is removed, to save room.
+    /// The code of its app is removed, to free storage.
     case offload
     /// A new version of its app replaces it.
     case update
@@ -29,7 +29,7 @@ enum Ending {
         }
     }
 
-    /// The signal the process ends by.
+    /// The signal that ends the process.
     var signal: Int32 {
         switch self {
         case .person, .system, .removal, .offload, .update: 9
@@ -95,7 +95,7 @@ extension DeviceHost {
         self.run(bundle, .foreground)
     }
 
-    /// Makes the app run, for the person or the test; without the location service nothing decides about it.
+    /// Launches or resumes the app for the person or the test; while the location service is down, no engine decides about it.
     func run(_ bundle: BundleID, _ phase: Lifecycle.Phase) {
         guard self.apps[bundle] != nil else {
             return self.problems.add("\(bundle) is not installed on this device; install it first")
@@ -170,7 +170,7 @@ extension DeviceHost {
         self.feed(.appStarted(bundle))
         self.launches[bundle, default: 0] += 1
         if case .separate(let program) = app.entry { return self.start(program, as: process) }
-        // Touched by the thread that pumps only.
+        // Only the thread that pumps touches these.
         nonisolated(unsafe) let host = self
         nonisolated(unsafe) let started = process
         self.kernel.perform(as: process.number) {
@@ -272,7 +272,7 @@ extension DeviceHost {
         }
     }
 
-    /// Ends the app's process as the present order says; a virtual process does so at once.
+    /// Ends the app's process at once, with the cause that `ending` has.
     private func endApp(_ bundle: BundleID) {
         guard let process = self.appProcess(bundle) else { return }
         self.end(process, self.ending.words, .signalled(self.ending.signal))
@@ -281,7 +281,7 @@ extension DeviceHost {
     private func killApp(_ bundle: BundleID) {
         guard let process = self.appProcess(bundle) else { return }
         if self.ending == .removal { return self.endApp(bundle) }
-        // Its own code may be running, and cannot be interrupted.
+        // The app's own code may be running, and cannot be interrupted.
         self.schedule(after: .zero) { [unowned self] in
             guard !process.hasEnded else { return }
             self.end(process, "is killed: it made no Core Location call in its time", .signalled(9))
@@ -336,7 +336,7 @@ extension DeviceHost {
         guard let answer = habit(Person.Question(asked.question), asked.bundle.rawValue) else { return }
         let (engines, mind) = (self.disk.restarts, self.minds)
         self.schedule(after: self.reactionTime) { [unowned self] in
-            // A new engine numbers its questions again.
+            // A restarted engine numbers its questions from the start again.
             guard self.prompt?.id == asked.id, self.disk.restarts == engines, self.minds == mind else { return }
             self.answer(answer)
         }
@@ -411,7 +411,7 @@ extension DeviceHost {
             let plain = unsafe unsafeBitCast(body, to: (() -> Result).self)
             var result: Result?
             self.act(at: line) { result = self.kernel.performOnMain(as: process.number, plain) }
-            guard let result else { preconditionFailure("the pump begins with what it is given") }
+            guard let result else { preconditionFailure("the pump did not run its first closure") }
             return result
         }
     }

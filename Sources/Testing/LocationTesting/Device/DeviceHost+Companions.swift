@@ -1,6 +1,6 @@
-/// Several devices that share one time and one kernel: the first one owns it, and the others are its companions.
+/// Several devices that share one time and one kernel: the first device owns the kernel, and the others are its companions.
 extension DeviceHost {
-    /// The devices of one time, the first one first.
+    /// All devices that share the kernel, beginning with its owner.
     var all: [DeviceHost] {
         let first = self.first ?? self
         return [first] + first.companions
@@ -18,7 +18,7 @@ extension DeviceHost {
         return first.host(of: kernel.process)
     }
 
-    /// Whether the code on this thread belongs to this device, or to no device in its time.
+    /// Whether the code on this thread belongs to a process of this device, or to no process of its kernel.
     var isCurrent: Bool {
         guard let kernel = Kernel.current, kernel === self.kernel else { return false }
         return kernel.process == 0 || self.process(kernel.process) != nil

@@ -5,9 +5,9 @@ extension DeviceHost {
     /// Whether the device can be used.
     enum Lock {
         case open
-        /// It is locked; the app that was in front at the time.
+        /// The device is locked; the value is the app that was in the foreground.
         case locked(BundleID?)
-        /// It was not unlocked since it was switched on, and nothing is monitored yet.
+        /// The device was not unlocked since it was switched on, and its location service has not started.
         case neverUnlocked
     }
 

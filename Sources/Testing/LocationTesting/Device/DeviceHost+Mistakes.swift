@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 
 /// The record of one extension process, from which its mistakes are found.
 struct PushAccount {
-    /// The pushes at work, and when the process got them.
+    /// The pushes that the process has not completed, and when it got them.
     var handed: [PushID: Int64] = [:]
     /// When the process got its first push.
     var began: Int64?
@@ -23,9 +23,9 @@ struct PushAccount {
 extension DeviceHost {
     /// The age beyond which a position counts as old.
     ///
-    /// Source: Home Assistant's companion app for iOS takes positions of 30 s at most for good.
+    /// Source: Home Assistant's companion app for iOS accepts positions that are at most 30 s old.
     private static let freshAge = Duration.seconds(30)
-    /// The length from which a payload value can be told from ordinary words.
+    /// Shorter values of a payload could be ordinary words.
     private static let valueLengthMin = 8
     /// Parts of keys that name a secret or an address.
     private static let clearKeys = [
@@ -96,7 +96,7 @@ extension DeviceHost {
     /// An extension used up its time.
     func ranOutOfTime(_ process: VirtualProcess) {
         guard !process.account.handed.isEmpty else { return }
-        // A request that took too long learned when it began.
+        // A request that takes too long was noted when it began.
         if process.account.requests > 0 { return }
         self.note(process.streams.isEmpty ? .neverCompleted : .noTimerForPosition, of: process)
     }
@@ -129,7 +129,7 @@ extension DeviceHost {
             $0.given.duration(to: self.now.monotonic) <= VirtualProcess.Stream.satisfaction
         }
         guard !recent.isEmpty else { return }
-        // Several may come at once, and the process may have taken any of them: assume the best one.
+        // Several positions may come at once, and the process may have used any of them: assume the best one.
         let ages = recent.filter { $0.fix.horizontalAccuracy != nil }.map { $0.fix.time.duration(to: self.now.wall) }
         guard let age = ages.min() else { return self.note(.tookInvalidPosition, of: process) }
         if age > Self.freshAge, !stream.isApproximate { self.note(.tookOldPosition(age: age), of: process) }

@@ -16,7 +16,7 @@ extension DeviceHost {
         self.send(Engine.Message.monitor(news, monitor: monitor).wire, to: client)
     }
 
-    /// Whether an event is the first one of a condition that was beyond the limit: with this quirk it is dropped.
+    /// Whether to drop an event, because it is the first one of a condition that was beyond the limit.
     private func loses(_ event: ConditionEvent, of monitor: UInt64, _ process: VirtualProcess) -> Bool {
         if event.diagnostics.contains(.conditionLimitExceeded) {
             process.beyondLimit.insert(event.identifier)
@@ -31,8 +31,8 @@ extension DeviceHost {
         return true
     }
 
-    /// Whether a condition is added under an identifier in use, which is ignored; the process still learns that it was
-    /// added.
+    /// Whether a condition is added under an identifier in use: the addition is ignored, and the process receives the usual
+    /// confirmation.
     func ignores(_ message: ClientMessage, of process: VirtualProcess) -> Bool {
         guard case .monitorChange(let change) = message, case .add(let identifier, _, _, _) = change.kind,
             self.core.engine.status(of: process.bundle)?.conditions.contains(where: { $0.identifier == identifier })
@@ -51,7 +51,7 @@ extension DeviceHost {
         guard let process = self.process(number) else { return }
         self.timeline.add(.request, process.name, "opens the monitor \(name), which is open")
         guard self.quirks.contains(.endsAppAtSecondMonitor) else { return }
-        // After its job: it is in the middle of a call.
+        // After the process's job, which is in the middle of a call.
         self.schedule(after: .zero) { [unowned self] in
             self.end(process, "crashes: the monitor named \(name) is already in use", .signalled(6))
         }

@@ -2,7 +2,7 @@ internal import OrderedCollections
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 
-/// The switches of a phone that keep apps from running, and pushes from coming.
+/// The settings of a phone that keep apps from running, or delay pushes.
 extension DeviceHost {
     /// The state of the switches; it outlives the location service.
     struct Phone {
@@ -10,11 +10,11 @@ extension DeviceHost {
         var offloaded: Set<BundleID> = []
         /// The apps that the system launches only into the foreground.
         var withoutRefresh: Set<BundleID> = []
-        /// Whether the battery is spared.
+        /// Whether low power mode is on.
         var savesPower = false
     }
 
-    /// The app as the engine knows it: an offloaded one has no extension.
+    /// The app's manifest for the engine: an offloaded app has no extension.
     func manifest(of app: AppUnderTest) -> AppManifest {
         var manifest = app.manifest
         if self.phone.offloaded.contains(BundleID(app.bundle)) { manifest.hasPushExtension = false }
@@ -36,7 +36,7 @@ extension DeviceHost {
         self.order(.install(bundle, self.manifest(of: app)))
     }
 
-    /// The person signs out of an app: what it stored is gone, and what the system and others know of it stays.
+    /// The person signs out of an app: the app's files and defaults are removed; its token and the decisions about it stay.
     func signOut(of bundle: BundleID) {
         guard self.isOn("the person was to sign out of \(bundle)"), let container = self.containers[bundle] else {
             return
@@ -68,7 +68,7 @@ extension DeviceHost {
         if !on { self.gateway.powerIsBack() }
     }
 
-    /// The reason why the system does not launch an app; nil if it does.
+    /// The reason why the system does not launch an app; nil if the system launches it.
     func refusal(of bundle: BundleID, _ arrival: Lifecycle.Arrival) -> String? {
         if self.phone.offloaded.contains(bundle) { return "it is offloaded" }
         guard arrival.reason != .user else { return nil }

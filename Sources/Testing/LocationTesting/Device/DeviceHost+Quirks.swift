@@ -34,7 +34,7 @@ extension DeviceHost {
         }
     }
 
-    /// Whether the position is this stream's; each stream that shares gets the first, then the second, and so on.
+    /// Whether this stream gets the position; streams of live updates that share positions take turns.
     private func isTurn(of index: Int, _ fix: Fix, of process: VirtualProcess) -> Bool {
         guard self.quirks.contains(.splitsUpdates), process.streams[index].isLive else { return true }
         let sharing = process.streams.indices.filter { process.streams[$0].isLive }

@@ -20,7 +20,7 @@ extension DeviceHost {
         }
     }
 
-    /// When the next of them has something to do.
+    /// When the next separate process has something to do.
     var separateNext: Int64 {
         self.separate.reduce(.max) { $1.isSuspended ? $0 : min($0, $1.separate?.next ?? .max) }
     }

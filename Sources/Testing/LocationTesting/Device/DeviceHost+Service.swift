@@ -9,9 +9,9 @@ internal import WhereaboutsVocabulary
 extension DeviceHost {
     /// Whether the location service runs.
     enum Service {
-        /// It runs, and apps can reach it.
+        /// The service runs, and apps can reach it.
         case running
-        /// It has no process; a new one starts at this time, and starts the apps that ran before.
+        /// The service has no process; it starts again at this time, and then starts the apps that ran before.
         case down(until: Int64, after: [BundleID])
         case off
         /// The device is on, and was not unlocked.
@@ -33,13 +33,13 @@ extension DeviceHost {
             }
         }
 
-        /// The state it saved last.
+        /// The state that the service saved last.
         var saved: Saved?
-        /// The pushes that reached the device and are not dealt with.
+        /// The pushes that reached the device and are not completed.
         var pushes: [Push] = []
-        /// The number of times it was started again.
+        /// The number of times the service was started again.
         var restarts = 0
-        /// How often the device was switched on again.
+        /// The number of times the device was switched on again.
         var boots = 0
         /// Whether the disk accepts no more writes.
         var isFull = false
@@ -76,12 +76,12 @@ extension DeviceHost {
         return false
     }
 
-    // MARK: Its end and its return
+    // MARK: The service's end and restart
 
     func restartService(_ end: VirtualDevice.ServiceEnd, downFor duration: Duration) {
         let back = self.clock.now + duration.nanoseconds
         if case .down(let until, let ran) = self.service {
-            // It ends again as soon as it starts.
+            // The next service ends as soon as it starts.
             self.timeline.add(.event, "device", end.words)
             return self.serviceIsGone(.down(until: max(until, back), after: ran))
         }
@@ -98,7 +98,7 @@ extension DeviceHost {
         self.serviceIsGone(.down(until: back, after: ran))
         for process in self.living {
             switch process.role {
-            // Its supervisor ends it (ADR 0019).
+            // The extension's supervisor ends it (ADR 0019).
             case .pushExtension: self.end(process, "is killed, as the location service is gone", .signalled(9))
             case .app: self.disconnected(process)
             }
@@ -140,7 +140,7 @@ extension DeviceHost {
 
     /// Switches the device on; nothing happens if it is on.
     ///
-    /// - Parameter isLocked: whether it does nothing before a person unlocks it.
+    /// - Parameter isLocked: whether the location service starts only after a person unlocks the device.
     func switchOn(isLocked: Bool) {
         guard !self.isOn else { return }
         self.lockState = isLocked ? .neverUnlocked : .open
@@ -199,7 +199,7 @@ extension DeviceHost {
         process.connectedSince = self.instant
         self.feed(.connectionOpened(process.clientID, process.principal, Caller()))
         self.deliver(.connected, to: process)
-        // It already sent all its declarations; its first call waits for the answer.
+        // A separate process already sent all its declarations; its first call waits for the answer.
         if process.separate == nil { self.takeInbox() }
     }
 
@@ -207,14 +207,14 @@ extension DeviceHost {
         guard let since = process.connectedSince else { return }
         process.connectedSince = nil
         process.reconnectPause.connectionEnded(after: since.duration(to: self.instant))
-        // Events for a stopped process waited in the service, and are lost with the connection.
+        // Events for a suspended process waited in the service, and are lost with the connection.
         process.held = []
         process.lostConnection(self.timeline)
         self.deliver(.disconnected, to: process)
         self.reconnectLater(process)
     }
 
-    /// Tries to connect after a while, as the client's other transport does.
+    /// Tries to connect after a while, as the client's real transport does.
     private func reconnectLater(_ process: VirtualProcess) {
         self.schedule(after: process.reconnectPause.take()) { [unowned self] in
             guard !process.hasEnded, process.connectedSince == nil else { return }

@@ -27,7 +27,7 @@ extension DeviceHost {
         }
     }
 
-    /// Lets time pass until `isDone` or the end; returns whether it is done.
+    /// Lets time pass until `isDone` returns true, or to the end; returns the last result of `isDone`.
     @discardableResult
     func advance(
         by nanoseconds: Int64,

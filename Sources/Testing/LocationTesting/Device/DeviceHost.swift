@@ -11,10 +11,10 @@ internal import WhereaboutsVocabulary
 
 /// The shell around the device's core on a virtual device: reports events to the core, and performs its actions.
 ///
-/// It decides nothing itself; `LocationDaemon` is the shell on a real one (ADR 0029).
+/// It decides nothing itself; on a real device, `LocationDaemon` is the shell (ADR 0029).
 final class DeviceHost {
     let clock: VirtualClock
-    /// The time zone that the test set; nil: that of the tests.
+    /// The time zone that the test set; nil: the time zone of the test process.
     var timeZone: TimeZone?
     let kernel: Kernel
     let timeline: Timeline
@@ -26,7 +26,7 @@ final class DeviceHost {
     var habit: ((Person.Question, String) -> Person.Answer?)? { didSet { self.minds += 1 } }
     /// How often the person changed their mind: an answer from before the change is dropped.
     private(set) var minds = 0
-    /// The time the person reads before they answer.
+    /// The time that the person reads before they answer.
     var reactionTime = Duration.seconds(2)
     private(set) lazy var gateway = VirtualGateway(host: self)
     var core: DeviceCore
@@ -41,7 +41,7 @@ final class DeviceHost {
     /// The rules of the device's owner.
     var management = Management()
     let system: DeviceProfile.System
-    /// The device's oddities, as devices in the field have them.
+    /// The device's quirks, which were observed on real devices.
     var quirks: Set<Quirk>
     /// The switches of a phone.
     var phone = Phone()
@@ -53,28 +53,28 @@ final class DeviceHost {
     ///
     /// Number 0 is the device itself; numbers of other devices' processes are nil.
     var processes: [VirtualProcess?] = [nil]
-    /// The device in whose time this one lives; nil: it has its own time.
+    /// The device whose kernel and time this device shares; nil: it has its own.
     let first: DeviceHost?
-    /// The devices that live in this one's time.
+    /// The devices that share this device's kernel and time.
     var companions: [DeviceHost] = []
-    /// The number among the devices of one time.
+    /// The number among the devices that share a kernel.
     let number: Int
-    /// The virtual processes that have a process of their own.
+    /// The processes whose code runs in a separate process.
     var separate: [VirtualProcess] = []
-    /// The indicators of apps that use the location behind people's backs.
+    /// The indicators of apps that use the location in the background.
     var indicators: [Engine.Indicator] = []
     /// The number of launches of each app.
     var launches: [BundleID: Int] = [:]
-    /// The story that is played on it; nil: nothing happens by itself.
+    /// The story that is played on the device; nil: no troubles happen.
     var story: StoryPlayer?
-    /// The fate that a story gives to all pushes that are sent now; nil: their own.
+    /// The fate that a story gives to all pushes that are sent now; nil: each push has the fate that the test gave it.
     var pushWeather: LocationPush.Fate?
 
     private var inbox = Deque<(Kernel.ProcessNumber, WireClientMessage)>()
     private var events = EventHeap<Int64, () -> Void>()
     private var orders: UInt64 = 0
     var coreDeadline = Int64.max
-    /// The reason for the end that the present order causes.
+    /// The cause of the process ends that result from the present order.
     var ending = Ending.system
 
     convenience init(
@@ -132,7 +132,7 @@ final class DeviceHost {
         self.quirks = profile.system.quirks
         self.policy = policy.on(profile.system)
         self.core = DeviceCore(Engine(policy: self.policy, now: start))
-        // Nowhere weakly: that would make every use of the host several times as dear.
+        // Unowned, not weak: one weak reference would make every use of the host several times slower.
         self.timeline.draw = { [unowned self] in self.lines }
         self.feed(.begun(.init()))
         self.announceSensors()
@@ -161,12 +161,12 @@ final class DeviceHost {
     /// The process whose code runs now.
     var currentProcess: VirtualProcess? { self.process(self.kernel.process) }
 
-    /// The process of this device with a number; nil: it is another device's, or the device itself.
+    /// The process of this device with a number; nil: the number belongs to another device, or to the device itself.
     func process(_ number: Kernel.ProcessNumber) -> VirtualProcess? {
         self.processes.indices.contains(number) ? self.processes[number] : nil
     }
 
-    /// The client of the Core Location objects that a process makes; nil for the device's own code, and the test's.
+    /// The client of the Core Location objects that a process makes; nil for code of the device itself or of the test.
     func client(of number: Kernel.ProcessNumber) -> LocationClient? {
         guard let process = self.process(number) else { return nil }
         if let client = process.client { return client }
@@ -179,7 +179,7 @@ final class DeviceHost {
 
     /// A process sent a message.
     ///
-    /// It is handled after the current job, because that job may hold locks.
+    /// The message is handled after the current job, because that job may hold locks.
     func received(_ message: WireClientMessage, from number: Kernel.ProcessNumber) {
         // A message without a connection is lost.
         guard let process = self.process(number), process.connectedSince != nil else { return }
@@ -218,10 +218,10 @@ final class DeviceHost {
 
     // MARK: The engine
 
-    /// Reports a fact of which only the engine has to know.
+    /// Reports an event that concerns only the engine.
     func feed(_ input: Engine.Input) { self.feed(.happened(input)) }
 
-    /// Reports an event to the core and performs its actions; an event that comes meanwhile waits in the core.
+    /// Reports an event to the core and performs its actions; an event that is reported meanwhile waits in the core.
     func feed(_ event: DeviceCore.Event) {
         // Without a service, an event is lost.
         guard self.isServing, self.core.enqueue(event) else { return }
@@ -237,7 +237,7 @@ final class DeviceHost {
         self.feed(.ordered(order, OrderID(self.orders)))
     }
 
-    /// Asks the core where it is; asked as a property of this object, it would be copied.
+    /// Reads the deadline by reference: read through the property of this object, the core would be copied.
     private static func deadline(of core: inout DeviceCore) -> EngineInstant? { core.nextDeadline }
 
     private func perform(_ action: DeviceCore.Action) {
@@ -248,7 +248,7 @@ final class DeviceHost {
         case .forget(let push): self.disk.pushes.removeAll { $0.id == push }
         case .tell(let client, let message): self.tell(message, to: client)
         case .tellPlaces(let client, let request, _):
-            // As a device that knows no geocoder answers.
+            // The answer of a device without a geocoder.
             self.send(
                 .with {
                     $0.geocodeResult = .with {
@@ -269,11 +269,11 @@ final class DeviceHost {
         case .gateway(.unregister(let bundle)): self.gateway.unregister(bundle)
         case .gateway(.enable(let bundles)): self.gateway.enable(bundles)
         case .note(let note): self.note(note)
-        // No ledger and no answers: the kernel knows the processes, and a test sees the effects of its orders.
-        // One device for each sensor, and no sources to choose among.
+        // These need no action: the kernel has the processes, a test sees the effects of its orders,
+        // and each sensor has only one source.
         case .recordProcesses, .answer, .end, .source, .record: break
         case .lookUp(let lookUp, _): self.feed(.lookedUp(lookUp, .noResult))
-        case .complain(let error): preconditionFailure("the virtual device fed the engine what cannot be: \(error)")
+        case .complain(let error): preconditionFailure("the virtual device gave its engine a wrong input: \(error)")
         }
     }
 
@@ -284,7 +284,7 @@ final class DeviceHost {
         self.feed(.sensed(.ready(sensor)))
     }
 
-    /// Tells the core which sensors exist, which hardware reports before they are on.
+    /// Reports to the core which sensors exist, as hardware does before they are switched on.
     func announceSensors() {
         for sensor in self.sensors { self.feed(.sensed(.ready(sensor.sensor))) }
     }
@@ -402,7 +402,7 @@ extension DeviceHost: Kernel.Owner {
     func process(_ number: Kernel.ProcessNumber, did misuse: Misuse) { self.host(of: number).did(misuse, number) }
 }
 
-// MARK: The device's own part of it
+// MARK: The device's own events
 
 extension DeviceHost {
     private var nextOwnEvent: Int64 {
@@ -413,7 +413,7 @@ extension DeviceHost {
 
     private func ownEventsAreDue() {
         let now = self.clock.now
-        // First, so that it does not depend on when the story was drawn.
+        // First, so that a given story runs like the drawn one.
         self.story?.play()
         while let event = self.events.removeNext(by: now)?.event { event() }
         for sensor in self.sensors where sensor.next <= now {

@@ -1,7 +1,7 @@
 extension DeviceProfile {
-    /// The system of a device, by the differences that Apple's documents and reports from devices tell.
+    /// The system of a device: the differences that Apple's documents and reports from devices describe.
     ///
-    /// All else is the same on every system. The classes that iOS 17 lacks exist here, because `#available(iOS 18, *)` is always
+    /// All other behaviour is the same everywhere. The classes that iOS 17 lacks exist here, because `#available(iOS 18, *)` is always
     /// true on Linux: to test the code that an app runs on iOS 17, let the test choose that code.
     public struct System: Sendable, Hashable {
         /// The system's name for people.
@@ -18,7 +18,7 @@ extension DeviceProfile {
         /// Whether live updates say why there is no position.
         ///
         /// On iOS 17, an update has a location, which may be nil, and `isStationary` (WWDC23 10180, "Discover streamlined
-        /// location updates"). The other properties exist since iOS 18 (WWDC24 10212); without this, they are false.
+        /// location updates"). The other properties exist since iOS 18 (WWDC24 10212); they are false if this is false.
         public var hasDiagnostics = true
         /// Whether live updates deliver approximate positions to apps with reduced accuracy.
         ///
@@ -26,12 +26,12 @@ extension DeviceProfile {
         public var hasApproximateUpdates = true
         /// The quirks that a device with the system has from the start.
         ///
-        /// ``Quirk`` names the version where a report does.
+        /// ``Quirk`` names the iOS version if the report does.
         public var quirks: Set<Quirk> = []
 
-        /// Creates a system without differences from locationd.
+        /// Creates a system that behaves as locationd does.
         ///
-        /// - Parameter name: its name for people.
+        /// - Parameter name: the system's name for people.
         public init(name: String) { self.name = name }
 
         /// The first system with live updates and monitors.
@@ -49,12 +49,12 @@ extension DeviceProfile {
             system.quirks = [.beginsUnavailable, .endsSecondLoop]
             return system
         }()
-        /// The system of 2025, of which no difference from Apple's documents is certain.
+        /// The system of 2025; no difference from Apple's documents is certain.
         ///
         /// A plugin got the exit of each region that it began to monitor, and its author did not know whether iOS 26 was the cause
         /// (ChunkyTofuStudios/native_geofence#37): the virtual device does not do that.
         public static let iOS26 = System(name: "iOS 26")
-        /// Linux with locationd, which does what Apple documents of the newest systems.
+        /// Linux with locationd, which does what Apple documents for its newest systems.
         public static let linux = System(name: "Linux")
     }
 

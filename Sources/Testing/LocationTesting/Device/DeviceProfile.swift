@@ -4,29 +4,29 @@ public struct DeviceProfile: Sendable {
     public var name: String
     /// The time from the receiver's start to its first position.
     public var timeToFirstFix: Duration
-    /// The standard error of its positions in metres.
+    /// The standard error of the receiver's positions in metres.
     public var accuracy: Double
     /// Whether the device has a compass.
     public var hasCompass: Bool
-    /// Whether it receives beacons.
+    /// Whether the device receives beacons.
     public var hasScanner: Bool
     /// Whether positions are smoothed, as locationd does.
     ///
-    /// Usually not: a test that says where the device is wants its apps to hear just that.
+    /// Usually false: a test that sets the position expects its apps to receive that position.
     public var takesNoiseOut: Bool
-    /// Its system; Linux with locationd unless said otherwise.
+    /// The device's system, by default Linux with locationd.
     public var system: System
 
     /// Creates a profile.
     ///
     /// - Parameters:
-    ///   - name: its name for people.
+    ///   - name: the profile's name for people.
     ///   - timeToFirstFix: how long the receiver searches.
     ///   - accuracy: the standard error of its positions in metres, greater than zero.
-    ///   - hasCompass: whether it has a compass.
-    ///   - hasScanner: whether it receives beacons.
-    ///   - takesNoiseOut: whether the noise of its receiver is taken out of the positions.
-    ///   - system: its system.
+    ///   - hasCompass: whether the device has a compass.
+    ///   - hasScanner: whether the device receives beacons.
+    ///   - takesNoiseOut: whether the noise of its receiver is removed from the positions.
+    ///   - system: the device's system.
     public init(
         name: String,
         timeToFirstFix: Duration,
@@ -48,7 +48,7 @@ public struct DeviceProfile: Sendable {
     // A receiver that was on recently starts hot and needs 1 s. After hours it starts warm and needs
     // 2…26 s (u-blox M8 data sheet, "Time-To-First-Fix"). Errors: GPS.gov, "GPS accuracy", 4.9 m for phones.
 
-    /// A phone: found within a second, 5 m, with a compass and a scanner of beacons.
+    /// A phone: first position within a second, 5 m, with a compass and a scanner of beacons.
     public static let phone = DeviceProfile(
         name: "phone",
         timeToFirstFix: .seconds(1),
@@ -56,8 +56,8 @@ public struct DeviceProfile: Sendable {
         hasCompass: true,
         hasScanner: true
     )
-    /// A vehicle with an antenna on its roof: found within two seconds, 3 m.
+    /// A vehicle with an antenna on its roof: first position within two seconds, 3 m.
     public static let vehicle = DeviceProfile(name: "vehicle", timeToFirstFix: .seconds(2), accuracy: 3)
-    /// A box in a window, whose receiver starts cold: a position within 26 s, 8 m.
+    /// A box in a window, whose receiver starts cold: first position within 26 s, 8 m.
     public static let box = DeviceProfile(name: "box", timeToFirstFix: .seconds(26), accuracy: 8)
 }

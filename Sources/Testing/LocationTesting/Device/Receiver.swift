@@ -3,13 +3,13 @@ internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationHost
 internal import WhereaboutsVocabulary
 
-/// The device's receiver: on while the engine wants it, one position a second, as the world is.
+/// The device's receiver: while the engine needs it, one position a second, from the world's true position and sky.
 final class VirtualReceiver: VirtualSensor {
     /// The receiver's power, and the time of its next position.
     private enum State {
         /// Without power.
         case off
-        /// On; has its next position at this instant.
+        /// The receiver is on; its next position comes at this instant.
         case on(next: Int64)
     }
 
@@ -32,13 +32,13 @@ final class VirtualReceiver: VirtualSensor {
 
     var isOn: Bool { if case .on = self.state { true } else { false } }
 
-    /// The reason why it has no position, for people; nil: it has one, or was not asked yet.
+    /// The reason why it has no position, for people; nil: it has one, is off, or has not measured yet.
     var trouble: String? { self.sees == false ? "the receiver has no signal" : nil }
 
     func start(now: Int64) {
         guard !self.isOn else { return }
         self.timeline.add(.decision, "receiver", "is switched on")
-        // Receivers keep whole seconds.
+        // Receivers measure at whole seconds.
         let first = now + self.profile.timeToFirstFix.nanoseconds
         self.state = .on(next: (first + Self.period - 1) / Self.period * Self.period)
     }
@@ -50,7 +50,7 @@ final class VirtualReceiver: VirtualSensor {
         self.sees = nil
     }
 
-    /// Returns the position of this second, if it has one.
+    /// Returns the position of this second, if there is a signal.
     func tick(now: Int64, epoch: Int64) -> [SensorReport] {
         self.state = .on(next: now + Self.period)
         let sky = self.world.sky(at: now)
@@ -61,7 +61,7 @@ final class VirtualReceiver: VirtualSensor {
         guard sky.hasSignal else { return [] }
         var truth = self.world.truth(at: now)
         if let mistake = sky.mistake { truth.position = mistake }
-        // One degree of latitude is 111.3 km; errors of metres need no better.
+        // One degree of latitude is 111.3 km, which is precise enough for errors of metres.
         let north = self.world.error(of: sky.accuracy) / 111_320
         let east =
             self.world.error(of: sky.accuracy) / 111_320 / max(0.01, Self.cosine(ofDegrees: truth.position.latitude))
@@ -82,7 +82,7 @@ final class VirtualReceiver: VirtualSensor {
         return [.fix(fix)]
     }
 
-    /// Bhaskara's approximation, good to 0.2 %, which is enough for an error, and the same on every machine.
+    /// Bhaskara's approximation, within 0.2 %: enough for an error, and the same on every machine.
     private static func cosine(ofDegrees angle: Double) -> Double {
         let squared = angle * angle
         return (32_400 - 4 * squared) / (32_400 + squared)

@@ -1,7 +1,7 @@
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// The device's compass: on while the engine wants it, five headings a second, as the world is.
+/// The device's compass: while the engine needs it, five headings a second, from the world's true heading.
 final class VirtualCompass: VirtualSensor {
     private static let period: Int64 = 200_000_000
 

@@ -19,23 +19,23 @@ internal import WhereaboutsVocabulary
 /// }
 /// ```
 /// Nothing happens by itself: time passes while the test advances it, and then everything runs on the test's thread, in
-/// the same order in every run with the same seed. The same engine decides as in `locationd`.
+/// the same order in every run with the same seed. Decisions are those of `locationd`'s engine.
 public final class VirtualDevice {
-    /// Every number the device decides by, with its default and where that comes from.
+    /// All numbers that the engine's decisions depend on, with their defaults and sources.
     public typealias Policy = WhereaboutsLocationEngine.Policy
 
     let host: DeviceHost
     private let madeAt: SourceLocation
-    /// The device whose time this one shares.
+    /// The device whose time this device shares; nil: it has its own time.
     private let other: VirtualDevice?
 
     /// Creates a device that is on, where nothing is installed.
     ///
     /// - Parameters:
     ///   - profile: the kind of device, and its system.
-    ///   - home: where it is; Hamburg's town hall unless said otherwise.
-    ///   - seed: for everything that is drawn: the receiver's errors, walks, drives; nil: that of ``AnyDevice``, or 1.
-    ///   - date: the time on its clock at the start; 2026-01-05 09:00 UTC, a Monday, unless said otherwise.
+    ///   - home: the device's place, by default Hamburg's town hall.
+    ///   - seed: for everything that is drawn: the receiver's errors, walks, drives; nil: the seed of ``AnyDevice``, or 1.
+    ///   - date: the time on its clock at the start, by default 2026-01-05 09:00 UTC, a Monday.
     ///   - policy: the numbers it decides by.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public init(
@@ -73,12 +73,12 @@ public final class VirtualDevice {
     /// ```swift
     /// let bob = alice.makeCompanion(at: harbour)
     /// ```
-    /// To let time pass for one lets it pass for all. Each has its own apps, person, world, and wall clock, which is right at first. A server that
+    /// Time passes for all of them together. Each has its own apps, person, world, and wall clock, which is right at first. A server that
     /// the apps of both reach (``VirtualNetwork``) sends a push to the device that has the token.
     ///
     /// - Parameters:
     ///   - profile: the kind of device.
-    ///   - home: where it is; the place of this device unless said otherwise.
+    ///   - home: the new device's place, by default the place of this device.
     ///   - seed: for everything that is drawn.
     ///   - policy: the numbers it decides by.
     ///   - sourceLocation: the test's line, where a problem is shown.
@@ -113,7 +113,7 @@ public final class VirtualDevice {
     /// The timeline of the device: people's acts, decisions, deliveries, problems.
     public var timeline: Timeline { self.host.timeline }
 
-    /// The quirks of the device from now on, taken from real devices; at first those of its system.
+    /// The quirks of the device from now on, taken from real devices; at first the quirks of its system.
     public var quirks: Set<Quirk> {
         get { self.host.quirks }
         set { self.host.quirks = newValue }
@@ -161,10 +161,10 @@ public final class VirtualDevice {
     /// ```
     /// - Parameters:
     ///   - what: the condition in words, for people.
-    ///   - limit: the most time that passes; 10 min unless said otherwise.
+    ///   - limit: the most time that passes, by default 10 min.
     ///   - sourceLocation: the test's line, where a problem is shown.
-    ///   - condition: asked whenever everything on the device waits.
-    /// - Returns: whether it is so.
+    ///   - condition: evaluated whenever everything on the device waits.
+    /// - Returns: whether the condition became true.
     @discardableResult
     public func run(
         until what: String,
@@ -205,20 +205,20 @@ public final class VirtualDevice {
     /// Switches the device on.
     ///
     /// No app is in the foreground. People's decisions and the files, sessions and conditions of apps are as they were, and an app is
-    /// launched when there is something for it. The clocks that count from the last boot begin at zero. Nothing happens if the device is on.
+    /// launched when an event waits for it. The clocks that count from the last boot begin at zero. Nothing happens if the device is on.
     ///
     /// - Parameters:
-    ///   - locked: whether it stays locked until ``Person/unlock(sourceLocation:)``. Before the first unlock nothing is monitored, no app is launched, and
-    ///     pushes wait in the network; Apple documents it of `CLMonitor`.
+    ///   - locked: whether it stays locked until ``Person/unlock(sourceLocation:)``. Until then no conditions are monitored, no apps start, and
+    ///     pushes wait in the network; Apple documents this for `CLMonitor`.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func switchOn(locked: Bool = false, sourceLocation: SourceLocation = #_sourceLocation) {
         self.host.act(at: sourceLocation) { self.host.switchOn(isLocked: locked) }
     }
 
-    /// Switches the device off, lets time pass, and switches it on again; it is on when this returns.
+    /// Switches the device off, lets time pass, and switches it on again; the device is on when this returns.
     ///
     /// - Parameters:
-    ///   - duration: how long it is off, and how much time passes; not negative.
+    ///   - duration: how long the device is off, and how much time passes; not negative.
     ///   - locked: whether it stays locked until ``Person/unlock(sourceLocation:)``.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func reboot(
@@ -226,16 +226,16 @@ public final class VirtualDevice {
         locked: Bool = false,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        precondition(duration >= .zero, "a device cannot be on again before it went off")
+        precondition(duration >= .zero, "a reboot takes zero seconds or more")
         self.switchOff(sourceLocation: sourceLocation)
         self.advance(by: duration, sourceLocation: sourceLocation)
         self.switchOn(locked: locked, sourceLocation: sourceLocation)
     }
 
-    /// Puts the device's wall clock forward, or back, as a person does, or the network that corrects it.
+    /// Puts the device's wall clock forward or back, as a person or the network does.
     ///
-    /// `Date()` jumps, and ``date`` with it, and a fix's `timestamp` is by that clock, too; nothing else jumps: tasks sleep as
-    /// long as they meant to, and servers and satellites keep their time, so that a push may have expired for a device whose clock is ahead.
+    /// `Date()`, ``date`` and a fix's `timestamp` jump with that clock. Nothing else jumps: tasks sleep as
+    /// long as before, and servers and satellites keep their time, so that a push may have expired for a device whose clock is ahead.
     ///
     /// - Parameters:
     ///   - duration: how much; negative: back.
@@ -244,17 +244,17 @@ public final class VirtualDevice {
         self.host.act(at: sourceLocation) { self.host.moveClock(by: duration) }
     }
 
-    /// The device's time zone; at first that of the tests.
+    /// The device's time zone; at first the time zone of the tests.
     public var timeZone: TimeZone { self.host.timeZone ?? .current }
 
-    /// Takes the device into another time zone, as a journey does.
+    /// Changes the device's time zone, as a journey does.
     ///
-    /// An app in a process of its own (``AppUnderTest/init(_:infoPlist:separateProcess:pushExtension:)``) lives in it: `TimeZone.current`
-    /// and `Calendar.current` change, and `NSSystemTimeZoneDidChange` is posted. Foundation keeps one time zone for all threads of a process, so an app in
-    /// the test's own goes on in that of the tests; its code can be given ``timeZone``, as a parameter of its model.
+    /// An app in its own process (``AppUnderTest/init(_:infoPlist:separateProcess:pushExtension:)``) gets that zone: `TimeZone.current`
+    /// and `Calendar.current` change, and `NSSystemTimeZoneDidChange` is posted. Foundation has one time zone per process, so for an app in
+    /// the test's process the time zone does not change; its code can be given ``timeZone``, as a parameter of its model.
     ///
     /// - Parameters:
-    ///   - timeZone: where it is.
+    ///   - timeZone: the new time zone.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func setTimeZone(_ timeZone: TimeZone, sourceLocation: SourceLocation = #_sourceLocation) {
         self.host.act(at: sourceLocation) { self.host.setTimeZone(timeZone) }
@@ -264,20 +264,20 @@ public final class VirtualDevice {
 
     /// The ways the location service ends.
     public enum ServiceEnd: Sendable, Hashable, Codable, CaseIterable {
-        /// It crashes or is killed: apps continue, lose their connection and reconnect.
+        /// The service crashes or is killed: apps continue, lose their connection and reconnect.
         case killed
-        /// It is stopped, as for an update: it ends its apps first, and remembers what they asked for.
+        /// The service is stopped, as for an update: it ends its apps first, and saves their subscriptions.
         case stopped
     }
 
     /// Ends the location service (`locationd`) and starts it again later; apps keep their subscriptions.
     ///
-    /// While it is down, loops over updates receive ``CoreLocation/CLLocationUpdate/locationUnavailable`` and go on afterwards;
-    /// none ends or throws. Pushes wait, those at work are given again.
+    /// While it is down, loops over updates receive ``CoreLocation/CLLocationUpdate/locationUnavailable`` and continue afterwards;
+    /// none ends or throws. Pushes wait, and uncompleted ones are given to the extension again.
     ///
     /// - Parameters:
-    ///   - end: how it ends.
-    ///   - duration: how long it is down from now; not negative. Clients find the new one within 2 s. A service that is down stays down
+    ///   - end: how the service ends.
+    ///   - duration: how long it is down from now; not negative. Clients reconnect within 2 s. A service that is down stays down
     ///     until the later of both times.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func restartLocationService(
@@ -285,7 +285,7 @@ public final class VirtualDevice {
         downFor duration: Duration = .seconds(1),
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        precondition(duration >= .zero, "the location service cannot be back before it ended")
+        precondition(duration >= .zero, "the location service is down for zero seconds or more")
         self.host.act(at: sourceLocation) { self.host.restartService(end, downFor: duration) }
     }
 
@@ -296,11 +296,11 @@ public final class VirtualDevice {
     /// - Parameters:
     ///   - payload: the extension's payload; a JSON object of at most 4096 bytes.
     ///   - app: the app.
-    ///   - fate: its fate in the network.
-    ///   - priority: the urgency that the server gives it.
-    ///   - lifetime: how long it is of use; nil: it does not expire.
+    ///   - fate: the push's fate in the network.
+    ///   - priority: the push's urgency.
+    ///   - lifetime: the time until the push expires; nil: it does not expire.
     ///   - sourceLocation: the test's line, where a problem is shown.
-    /// - Returns: the push, whose ``LocationPush/outcome`` tells what became of it.
+    /// - Returns: the push, with its ``LocationPush/outcome``.
     /// - Throws: ``LocationPush/Failure``.
     @discardableResult
     public func push(
@@ -353,7 +353,7 @@ public final class VirtualDevice {
 
     /// Gives every app a new push token, as Apple does after a restore from a backup.
     ///
-    /// An app learns its new token when it asks for one.
+    /// An app receives its new token when it requests one.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func changePushTokens(sourceLocation: SourceLocation = #_sourceLocation) {
@@ -366,7 +366,7 @@ public final class VirtualDevice {
     /// The number of pushes that the device's budget allows now.
     public var pushBudget: Int { self.host.core.engine.snapshot(now: self.host.instant).pushesRemaining }
 
-    /// Spends the device's push budget, as other apps' pushes do; topics are unregistered until some of it is back.
+    /// Spends the device's push budget, as other apps' pushes do; topics are unregistered until enough budget is back.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func exhaustPushBudget(sourceLocation: SourceLocation = #_sourceLocation) {
@@ -380,7 +380,7 @@ public final class VirtualDevice {
 
     /// Sets a handler for problems when tests do not run in Swift Testing; in XCTest, `{ XCTFail($0) }`.
     ///
-    /// - Parameter handler: gets each problem with the line of the test it belongs to, in the test's thread.
+    /// - Parameter handler: receives each problem, with the test's line, on the test's thread.
     public static func onProblem(_ handler: @escaping @Sendable (String) -> Void) {
         Reporter.handler.withLock { $0 = handler }
     }

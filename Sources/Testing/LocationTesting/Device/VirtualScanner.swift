@@ -3,10 +3,10 @@ internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationHost
 internal import WhereaboutsVocabulary
 
-/// The device's scanner of beacons: on while the engine wants it, one reception of each beacon a second, without noise.
+/// The device's scanner of beacons: while the engine needs it, one reception of each beacon a second, without noise.
 final class VirtualScanner: VirtualSensor {
     private static let period: Int64 = 1_000_000_000
-    /// The weakest signal that is received, in dBm: a usual figure of receivers of Bluetooth Low Energy, whose standard asks for -70.
+    /// The weakest signal that is received, in dBm: a usual figure of Bluetooth Low Energy receivers; the standard requires -70.
     private static let sensitivity: Int8 = -95
 
     private let world: World

@@ -1,14 +1,14 @@
 internal import WhereaboutsLocationEngine
 
-/// A sensor of the virtual device: on while the core wants it, and measures the world at its times.
+/// A sensor of the virtual device, which measures the world while the core has it switched on.
 protocol VirtualSensor: AnyObject {
     var sensor: Sensor { get }
     /// When the sensor makes its next measurement, in nanoseconds since the device's start; the far future while it is off.
     var next: Int64 { get }
-    /// Switches it on; harmless when it is.
+    /// Switches the sensor on; no effect if it is on.
     func start(now: Int64)
-    /// Switches it off; harmless when it is.
+    /// Switches the sensor off; no effect if it is off.
     func stop()
-    /// Returns its reports of this moment.
+    /// Returns the sensor's reports at this time.
     func tick(now: Int64, epoch: Int64) -> [SensorReport]
 }

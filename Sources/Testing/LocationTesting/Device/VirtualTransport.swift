@@ -10,19 +10,19 @@ final class VirtualTransport: Transport {
     private nonisolated(unsafe) var receive: (@Sendable (TransportEvent) -> Void)?
     private let process: Kernel.ProcessNumber
     private let name: String
-    /// The misuses by other threads that were reported.
+    /// The misuses that were reported.
     private let told = Mutex(Told())
 
-    /// A launch on a device; nil: code of no device.
+    /// A launch on a device.
     private struct Launch: Hashable {
         let device: UInt64
         let process: Kernel.ProcessNumber
     }
 
     private struct Told {
-        /// Each learns of it once: the next test is as lost as the first.
+        /// The launches that misused the connection, each reported once; nil: code outside of devices.
         var launches: Set<Launch?> = []
-        /// Looked up only for the first one, because finding a line takes a while.
+        /// The line of the first misuse only, because finding a line takes a while.
         var line: String?
     }
 
@@ -60,15 +60,15 @@ final class VirtualTransport: Transport {
 
     func detach() { unsafe self.host = nil }
 
-    /// A device's processes have one thread, which is their main one.
+    /// A device's processes have one thread, their main thread.
     var callbacks: CallbackContext? { CallbackContext { DispatchQueue.main.async(execute: $0) } }
 
-    /// Gives the process's side an event, in the process's name.
+    /// Delivers an event to the process's client.
     func deliver(_ event: TransportEvent) {
         unsafe self.receive?(event)
     }
 
-    /// The device, for code that may use it; otherwise nil, and the mistake is reported.
+    /// The device, if the running code belongs to this process; otherwise nil, and the mistake is reported.
     private func reach() -> DeviceHost? {
         let own = unsafe self.host
         let host = DeviceHost.current

@@ -5,10 +5,10 @@ public import Testing
 public final class Elsewhere<Value: Sendable>: Sendable {
     private let result = Mutex<Result<Value, any Error>?>(nil)
 
-    /// The result; nil while it runs, and when it threw.
+    /// The result; nil while the code runs, and if it threw.
     public var value: Value? { self.result.withLock { try? $0?.get() } }
 
-    /// Whether it has end.
+    /// Whether the code has ended.
     public var isOver: Bool { self.result.withLock { $0 != nil } }
 
     fileprivate func ended(_ result: Result<Value, any Error>) { self.result.withLock { $0 = result } }
@@ -24,8 +24,8 @@ extension VirtualDevice {
     /// ```
     /// - Parameters:
     ///   - sourceLocation: the test's line, where a problem is shown.
-    ///   - body: begins at once, and goes on whenever the test lets time pass. An error that it throws is a problem of the test.
-    /// - Returns: the way to its result.
+    ///   - body: begins at once, and continues whenever the test lets time pass. An error that it throws is a problem of the test.
+    /// - Returns: an object that has the body's result when it is there.
     @discardableResult
     public func elsewhere<Value: Sendable>(
         sourceLocation: SourceLocation = #_sourceLocation,

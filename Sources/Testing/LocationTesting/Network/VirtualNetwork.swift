@@ -4,7 +4,7 @@ internal import WhereaboutsVocabulary
 
 /// The network between the apps of a virtual device and the servers that a test brings along.
 ///
-/// An app reaches its server through a type of its own: a client, a transport. A test hands the app one that calls ``reach(within:_:)``, with the
+/// An app reaches its server through its own client or transport type. A test gives the app one that calls ``reach(within:_:)``, with the
 /// server's own code behind it, or a model of it:
 ///
 /// ```swift
@@ -16,7 +16,7 @@ internal import WhereaboutsVocabulary
 ///     }
 /// }
 /// ```
-/// The server runs in the device's time, and in none of its processes: it goes on when the app is suspended or ends. In airplane mode
+/// The server runs in the device's time, outside its processes: it continues when the app is suspended or ends. In airplane mode
 /// nothing gets through.
 public enum VirtualNetwork {
     /// The reason why there is no reply.
@@ -46,9 +46,9 @@ public enum VirtualNetwork {
     /// Has a server reply to the code that runs.
     ///
     /// - Parameters:
-    ///   - timeout: how long the reply may take; the server goes on without its reader.
+    ///   - timeout: how long the reply may take; afterwards the server's task is cancelled.
     ///   - server: the server's code.
-    /// - Returns: the result of `server`, in the process that asked.
+    /// - Returns: the result of `server`, in the calling process.
     /// - Throws: ``Failure``, what `server` throws, or `CancellationError`.
     public static func reach<Reply: Sendable>(
         within timeout: Duration = .seconds(60),
@@ -58,13 +58,13 @@ public enum VirtualNetwork {
         throw CancellationError()
     }
 
-    /// Has a server send several things to the code that runs, one after the other, as a stream of events does.
+    /// Has a server send several values to the code that runs, one after the other, as a stream of events.
     ///
     /// - Parameters:
-    ///   - timeout: how long it may take in all; nil: as long as the server likes.
-    ///   - server: the server's code, which is cancelled when the client stops reading. Its parameter sends something;
+    ///   - timeout: how long the stream may last; nil: until the server ends it.
+    ///   - server: the server's code, which is cancelled when the client stops reading. Its parameter sends a value;
     ///     it throws ``Failure/gone`` when the process that reads has ended. Unread elements are kept, without a limit.
-    /// - Returns: the things, in the process that asked.
+    /// - Returns: the values, in the calling process.
     public static func stream<Piece: Sendable>(
         within timeout: Duration? = nil,
         _ server: @escaping @Sendable (_ send: @escaping @Sendable (Piece) throws -> Void) async throws -> Void
@@ -95,13 +95,13 @@ public enum VirtualNetwork {
         let waiting = timeout.map { timeout in
             Self.elsewhere {
                 guard (try? await Task.sleep(for: timeout)) != nil else { return }
-                // The reader's own clock: it needs no network.
+                // The timeout needs no network: it runs on the reader's clock.
                 Kernel.current?.perform(as: process) { continuation.finish(throwing: Failure.timedOut) }
             }
         }
         continuation.onTermination = { _ in
             DeviceHost.current?.host(of: process).requestEnded(by: process)
-            // As no process: otherwise the server's tasks would belong to the app, and end with it.
+            // As process 0: otherwise the server's tasks would belong to the app, and end with it.
             Kernel.current?.perform(as: 0) {
                 serving.cancel()
                 waiting?.cancel()
@@ -116,7 +116,7 @@ public enum VirtualNetwork {
     ///   - payload: a JSON object of at most 4096 bytes.
     ///   - token: the app's token, as the server received it.
     ///   - priority: the urgency.
-    ///   - expiration: when it is of no use any more, by the true time; nil: it does not expire.
+    ///   - expiration: when the push expires, by the true time; nil: it does not expire.
     /// - Returns: ``PushOutcome/underWay``, or ``PushOutcome/unregistered`` when no app has the token.
     /// - Throws: ``LocationPush/Failure`` when the payload is too long, ``Failure/noDevice``.
     @discardableResult
@@ -137,15 +137,15 @@ public enum VirtualNetwork {
         return .unregistered
     }
 
-    /// Starts code in the device's time and in none of its processes.
+    /// Starts code in the device's time and outside its processes.
     private static func elsewhere(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-        guard let kernel = Kernel.current else { preconditionFailure("nothing runs on a device without one") }
+        guard let kernel = Kernel.current else { preconditionFailure("this thread pumps no virtual device") }
         return kernel.perform(as: 0) { Task.detached { await body() } }
     }
 
-    /// Wakes a process because something came over the network.
+    /// Wakes a process because data arrived over the network.
     ///
-    /// - Returns: whether a server listens there; what comes while the device has no network is lost silently.
+    /// - Returns: whether the process has not ended; data that arrives while the device has no network is lost silently.
     @discardableResult
     private static func arrive(at process: Kernel.ProcessNumber, _ body: () -> Void) -> Bool {
         guard let kernel = Kernel.current, let host = DeviceHost.current?.host(of: process) else { return false }

@@ -2,14 +2,14 @@ internal import WhereaboutsLocationEngine
 
 /// The rules of a device's owner, which override what the person decides (`docs/management.md`).
 ///
-/// Decisions that no rule names are left to people.
+/// A decision that no rule covers is the person's.
 public struct Management: Sendable, Hashable {
     /// The extent of people's decisions about an app, as the owner limits it.
     public enum Restriction: Sendable, Hashable, CaseIterable {
         case none
         /// No new decisions: existing ones stay, and an app without a decision is restricted.
         case locked
-        /// The app gets no location, whatever was decided.
+        /// The app gets no location, whatever the person decided.
         case forbidden
     }
 
@@ -17,26 +17,26 @@ public struct Management: Sendable, Hashable {
     public enum StandingAnswer: Sendable, Hashable {
         /// Every question is answered with no.
         case never
-        /// While in use, and whether precisely.
+        /// The app may use the location while in use; whether precisely.
         case whileUsing(precise: Bool = true)
-        /// At any time, and whether precisely.
+        /// The app may use the location at any time; whether precisely.
         case always(precise: Bool = true)
     }
 
     /// The owner's rule for an app.
     public struct Rule: Sendable, Hashable {
-        /// The extent of people's decisions about it.
+        /// The extent of people's decisions about the app.
         public var restriction: Restriction
-        /// Whether the app has no face, and so counts as being in the foreground while it runs.
+        /// Whether the app has no user interface, and so counts as being in the foreground while it runs.
         public var isHeadless: Bool
-        /// The answer to its questions; nil: a person is asked.
+        /// The answer to the app's questions; nil: a person is asked.
         public var answer: StandingAnswer?
 
-        /// Creates a rule; what is not given is left to the person.
+        /// Creates a rule; defaults leave the decision to the person.
         ///
         /// - Parameters:
         ///   - restriction: the extent of people's decisions about the app.
-        ///   - isHeadless: whether it counts as being in the foreground while it runs.
+        ///   - isHeadless: whether the app counts as being in the foreground while it runs.
         ///   - answer: the answer to the app's questions; nil: a person is asked.
         public init(_ restriction: Restriction = .none, isHeadless: Bool = false, answer: StandingAnswer? = nil) {
             self.restriction = restriction
@@ -52,10 +52,10 @@ public struct Management: Sendable, Hashable {
     /// The rule for all other apps.
     public var everyApp: Rule
 
-    /// Creates rules; what is not given is left to the person.
+    /// Creates rules; defaults leave the decision to the person.
     ///
     /// - Parameters:
-    ///   - locationServices: forced on or off.
+    ///   - locationServices: whether they are forced on or off; nil: the person's choice.
     ///   - apps: the rules of single apps, by their bundle identifiers.
     ///   - everyApp: the rule for all other apps.
     public init(locationServices: Bool? = nil, apps: [String: Rule] = [:], everyApp: Rule = Rule()) {
@@ -66,7 +66,7 @@ public struct Management: Sendable, Hashable {
 }
 
 extension Management {
-    /// The rules as the engine knows them.
+    /// The rules in the engine's form.
     var rules: WhereaboutsLocationEngine.Management {
         WhereaboutsLocationEngine.Management(
             locationServices: self.locationServices,

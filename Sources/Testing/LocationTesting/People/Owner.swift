@@ -2,7 +2,7 @@ public import Testing
 
 /// The owner of the device, such as a company or a school; its rules override the person's decisions.
 public final class Owner {
-    // Keeps the device alive: a test that uses its owner still uses it.
+    // Keeps the device alive: a test that uses the owner still needs the device.
     private let device: VirtualDevice
 
     init(of device: VirtualDevice) {

@@ -7,15 +7,15 @@ public final class Person {
     public enum Question: Sendable, Hashable {
         /// May the app use the location once, or while it is in use?
         case whenInUse
-        /// May it use the location at any time, too?
+        /// May the app use the location at any time, too?
         case always
-        /// It was about to use the location in the background: should it be allowed to?
+        /// The app was about to use the location in the background: should it be allowed to?
         case confirmAlways
-        /// May it know the precise location this time, for the purpose with this key in the Info.plist?
+        /// May the app know the precise location this time, for the purpose with this key in the Info.plist?
         case fullAccuracy(purpose: String)
     }
 
-    /// A person's answer to a prompt; if the prompt lacks that choice, the nearest one is taken.
+    /// A person's answer to a prompt; if the prompt lacks that choice, the nearest choice is used.
     public enum Answer: Sendable, Hashable, Codable, CaseIterable {
         /// "Don't Allow"; "Keep Only While Using".
         case dontAllow
@@ -49,7 +49,7 @@ public final class Person {
         self.device = device
     }
 
-    /// The time the person reads before they answer; 2 s unless set.
+    /// The time that the person needs to read a question before they answer; by default 2 s.
     public var reactionTime: Duration {
         get { self.host.reactionTime }
         set { self.host.reactionTime = newValue }
@@ -72,8 +72,8 @@ public final class Person {
     /// Answers questions from now on, each after ``reactionTime``.
     ///
     /// - Parameters:
-    ///   - answer: says the answer to a question of the app with that bundle identifier; nil: the person looks
-    ///     at it and leaves it there.
+    ///   - answer: returns the answer to a question of the app with that bundle identifier; nil: the person
+    ///     does not answer.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func answers(
         _ answer: @escaping (Question, String) -> Answer?,
@@ -83,7 +83,7 @@ public final class Person {
         self.host.act(at: sourceLocation) { self.host.askPerson() }
     }
 
-    /// Leaves questions where they are from now on.
+    /// Answers no more questions from now on.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func answersNothing(sourceLocation: SourceLocation = #_sourceLocation) {
@@ -172,7 +172,7 @@ public final class Person {
     ///
     /// - Parameters:
     ///   - app: the app.
-    ///   - precise: whether it may know the precise location.
+    ///   - precise: whether the app may know the precise location.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func set(_ app: VirtualApp, precise: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
         self.host.act(at: sourceLocation) { self.host.set(app.bundle, precise: precise) }
@@ -181,13 +181,13 @@ public final class Person {
     /// Switches location services on or off, for all apps; without effect if the owner's rules decide about them.
     ///
     /// - Parameters:
-    ///   - on: the app.
+    ///   - on: whether to switch location services on.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func switchLocationServices(on: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
         self.host.act(at: sourceLocation) { self.host.switchServices(on: on) }
     }
 
-    /// Resets "Location & Privacy" in Settings: every app has to ask again, and is precise; without effect for an app that the owner's rules lock.
+    /// Resets "Location & Privacy" in Settings: every app must ask again, and is precise; no effect on apps that the owner's rules lock.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func resetLocationAndPrivacy(sourceLocation: SourceLocation = #_sourceLocation) {
@@ -197,7 +197,7 @@ public final class Person {
     /// Dismisses a live activity of an app.
     ///
     /// - Parameters:
-    ///   - title: the title it shows.
+    ///   - title: the title that the live activity shows.
     ///   - app: the app.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func dismissLiveActivity(
@@ -208,7 +208,7 @@ public final class Person {
         self.host.act(at: sourceLocation) { self.host.dismissActivity(title, of: app.bundle) }
     }
 
-    /// Lights the display: apps whose beacon regions set `notifyEntryStateOnDisplay` learn which of these regions the
+    /// Lights the display: apps whose beacon regions set `notifyEntryStateOnDisplay` are notified which of these regions the
     /// device is in.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
@@ -218,11 +218,11 @@ public final class Person {
 
     /// Switches background app refresh for an app.
     ///
-    /// Without it, the system does not launch the app into the background. Its push extension still runs.
+    /// With the refresh off, the system does not launch the app into the background. Its push extension still runs.
     ///
     /// - Parameters:
     ///   - app: the app.
-    ///   - on: whether the system may launch it unseen.
+    ///   - on: whether the system may launch it into the background.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func switchBackgroundRefresh(
         of app: VirtualApp,
@@ -232,8 +232,8 @@ public final class Person {
         self.host.act(at: sourceLocation) { self.host.switchBackgroundRefresh(of: app.bundle, on: on) }
     }
 
-    /// Signs out of an app that forgets to tell its server: its files and defaults are gone, while its token and what the
-    /// person decided about it stay.
+    /// Signs out of an app that does not notify its server: its files and defaults are removed, while its token and the
+    /// person's decisions about it stay.
     ///
     /// A running process of the app keeps its memory.
     ///
@@ -249,7 +249,7 @@ public final class Person {
     /// No app is launched into the background, and pushes of priority 5 and 1 wait until the mode is off.
     ///
     /// - Parameters:
-    ///   - on: whether the battery is spared.
+    ///   - on: whether to switch the mode on.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func switchLowPowerMode(on: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
         self.host.act(at: sourceLocation) { self.host.switchLowPowerMode(on: on) }
@@ -258,7 +258,7 @@ public final class Person {
     /// Switches airplane mode on or off: satellites are still received, and no push arrives.
     ///
     /// - Parameters:
-    ///   - on: the app.
+    ///   - on: whether to switch the mode on.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func switchAirplaneMode(on: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
         self.host.act(at: sourceLocation) {

@@ -18,12 +18,12 @@ public struct LocationPush {
 
     /// The priority of a push, with the numbers of `apns-priority`.
     public enum Priority: Int, Sendable, Hashable, CaseIterable {
-        /// It reaches the extension at once.
+        /// The push reaches the extension at once.
         case immediate = 10
-        /// It waits until something else wakes the device: at most ten minutes, and not beyond its expiration, by
+        /// The push waits until something else wakes the device: at most ten minutes, and not beyond its expiration, by
         /// default a minute.
         case considerate = 5
-        /// It waits until something else wakes the device.
+        /// The push waits until something else wakes the device.
         case passive = 1
 
         var onDevice: Push.Priority {
@@ -49,16 +49,16 @@ public struct LocationPush {
         ///   - copies: how many copies arrive; 0…16.
         public init(delay: Duration = .zero, copies: Int = 1) {
             precondition(delay >= .zero, "a push cannot come before it was sent")
-            precondition((0...16).contains(copies), "a push comes 0 to 16 times")
+            precondition((0...16).contains(copies), "a push arrives 0 to 16 times")
             self.delay = delay
             self.copies = copies
         }
 
-        /// It arrives at once.
+        /// The push arrives at once.
         public static let delivered = Fate()
         /// It never arrives.
         public static let lost = Fate(copies: 0)
-        /// It arrives twice, as APNs allows.
+        /// The push arrives twice, as APNs allows.
         public static let duplicated = Fate(copies: 2)
         /// It arrives later.
         public static func delayed(by delay: Duration) -> Fate { Fate(delay: delay) }
@@ -81,20 +81,20 @@ public struct LocationPush {
         .filter { Set($0.keys) != Set(payload.keys) }
     }
 
-    /// The words of a key, in small letters.
+    /// The words of a key, in lower case.
     private static func split(_ key: String) -> [String] {
         key.replacing(/([a-z])([A-Z])/) { "\($0.output.1)_\($0.output.2)" }.lowercased()
             .split { "_-.".contains($0) }.map(String.init)
     }
 
-    /// The payload of a push, checked as the gateway checks it.
+    /// Encodes the payload of a push, and applies the gateway's limit.
     ///
     /// - Parameter json: a JSON object.
     /// - Returns: its bytes.
     /// - Throws: ``Failure``.
     static func payload(_ json: [String: Any]) throws -> [UInt8] {
         guard JSONSerialization.isValidJSONObject(json) else {
-            throw Failure(description: "the payload holds what JSON cannot: use strings, numbers, lists, dictionaries")
+            throw Failure(description: "the payload cannot be JSON: use strings, numbers, lists, dictionaries")
         }
         return try self.checked(try JSONSerialization.data(withJSONObject: json, options: [.sortedKeys]))
     }

@@ -1,11 +1,11 @@
 /// A mistake of a location push service extension that a virtual device detects.
 ///
-/// Each was found in public code that was written for Apple's devices (docs/ios.md). The mistakes of an app's extension are
-/// ``VirtualApp/pushMistakes``; they stand in the timeline, and fail no test by themselves.
+/// Each was found in public code for Apple's devices (docs/ios.md). The mistakes of an app's extension are
+/// ``VirtualApp/pushMistakes``; they are also in the timeline, and do not fail a test by themselves.
 public enum PushMistake: Sendable, Hashable, CustomStringConvertible {
     /// The extension called the completion while its own requests were under way.
     case completedBeforeReply(requests: Int)
-    /// The extension was killed with a push that it did not complete, and waited for nothing that a device knows of.
+    /// The extension was killed with a push that it did not complete, and had no stream of updates and no request under way.
     case neverCompleted
     /// The extension accepted a position with a negative accuracy.
     case tookInvalidPosition
@@ -19,9 +19,9 @@ public enum PushMistake: Sendable, Hashable, CustomStringConvertible {
     case completedTwice
     /// The payload or the app's defaults hold a secret or an address in clear text under this key.
     case trustsClearValue(key: String)
-    /// The extension looked for a position though the payload has other keys than its server writes.
+    /// The extension requested a position although the payload has other keys than its server writes.
     case guessesPayload
-    /// The extension was satisfied with an old position.
+    /// The extension stopped its updates after an old position.
     case tookOldPosition(age: Duration)
     /// The extension asked a geocoder.
     case askedGeocoder

@@ -24,9 +24,9 @@ final class VirtualGateway {
     private var enabled: [BundleID] = []
     private var tokens: [BundleID: [UInt8]] = [:]
     private var waitingForToken: [BundleID] = []
-    /// The apps whose token was given back while the device could not tell the gateway.
+    /// The apps whose token was given back while the device could not reach the gateway.
     private var givenBack: [BundleID] = []
-    /// The pushes that wait until the battery is spared no longer.
+    /// The pushes that wait until low power mode is off.
     private var waitingForPower: [PushID] = []
     private var counter: UInt64 = 0
     unowned let host: DeviceHost
@@ -46,7 +46,7 @@ final class VirtualGateway {
         self.host.feed(.pushTokenReceived(bundle, token))
     }
 
-    /// As long as Apple's usual tokens; the same in every run.
+    /// Makes a token as long as Apple's usual ones; it is the same in every run.
     private func makeToken(_ bundle: BundleID) -> [UInt8] {
         self.counter += 1
         var token = Array(bundle.rawValue.utf8.prefix(24))
@@ -73,7 +73,7 @@ final class VirtualGateway {
         self.host.schedule(after: .zero) { [unowned self] in self.announce() }
     }
 
-    /// The location service ended, and its connection with it; a new one sends its subscriptions again.
+    /// The location service and its connection ended; a new service sends its subscriptions again.
     func serviceEnded() {
         self.enabled = []
         self.waitingForToken = []
@@ -84,7 +84,7 @@ final class VirtualGateway {
         guard self.isReachable, self.host.isServing else { return }
         if !self.isLinked { self.feed(.linkOpened) }
         self.isLinked = true
-        // A real gateway sends no pushes either for an app whose identifier is too long for a topic.
+        // Like a real gateway, send no pushes for an app whose identifier is too long for a topic.
         let topics = self.enabled.map(Self.topic).filter { TopicList([$0]) != nil }.prefix(TokenDecision.topicsMax)
         self.feed(.topicsEnabled(TopicList(Array(topics)) ?? .empty))
     }
@@ -101,7 +101,7 @@ final class VirtualGateway {
         for id in waiting { self.deliver(id) }
     }
 
-    /// Gives every app a new token, as Apple does after a restore; an app learns its own when it asks again.
+    /// Gives every app a new token, as Apple does after a restore; an app receives its token when it requests one again.
     func changeTokens() {
         for bundle in self.tokens.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
             let token = self.makeToken(bundle)
@@ -208,7 +208,7 @@ final class VirtualGateway {
 
     private func reachDevice(_ id: PushID) {
         guard var push = self.sent[id]?.push else { return }
-        // The device does not read now; pushes to it wait in the network.
+        // The device does not read from its link now; the push waits in the network.
         guard self.host.core.readsGateway else {
             return self.host.schedule(after: .seconds(1)) { [unowned self] in self.reachDevice(id) }
         }
@@ -265,7 +265,7 @@ extension PushRefusal {
 }
 
 extension DeviceHost {
-    /// Sends a push, and has it meet its fate in the network.
+    /// Sends a push, and plans its arrival according to its fate.
     @discardableResult
     func push(
         _ payload: [UInt8],

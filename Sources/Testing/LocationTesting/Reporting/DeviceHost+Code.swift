@@ -1,6 +1,6 @@
-/// The actions of apps' code outside Core Location: lines that it prints, and misuses of a thread that a device needs.
+/// The actions of apps' code outside Core Location: lines that it prints, and misuses.
 extension DeviceHost {
-    /// Whether a process is one of this device, and lives.
+    /// Whether a process belongs to this device and has not ended.
     func hasProcess(_ number: Kernel.ProcessNumber) -> Bool {
         guard let process = self.process(number) else { return false }
         return !process.hasEnded
@@ -22,7 +22,7 @@ extension DeviceHost {
     ///
     /// - Parameters:
     ///   - misuse: the misuse.
-    ///   - process: the process whose code does so.
+    ///   - process: the process whose code misuses the device.
     ///   - line: the code's line, in brackets.
     func did(_ misuse: Misuse, _ process: VirtualProcess, at line: @autoclosure () -> String) {
         // Each misuse once: finding a line takes a while.

@@ -8,7 +8,7 @@ enum Reporter {
 
     /// Reports a problem.
     ///
-    /// It is called in the test's own task, so that this test fails.
+    /// Call it in the test's own task, so that this test fails.
     ///
     /// - Parameters:
     ///   - problem: the mistake, and its remedy.
@@ -16,7 +16,7 @@ enum Reporter {
     static func report(_ problem: String, at location: SourceLocation? = nil) {
         if let trial = Trial.current { return trial.fail(Trial.Failure(problem, at: location)) }
         if let handler = self.handler.withLock({ $0 }) {
-            // The handler's call has its own line, and the problem another one.
+            // The problem's line goes into the text: XCTest would show the line of the handler.
             return handler(location.map { "\($0.fileID):\($0.line): \(problem)" } ?? problem)
         }
         guard let test = Test.current else {
@@ -34,7 +34,7 @@ enum Reporter {
 final class Problems: Sendable {
     private let found = Mutex<[String]>([])
 
-    /// The most that a person would read.
+    /// More than a person would read.
     private static let max = 16
 
     func add(_ problem: String) {

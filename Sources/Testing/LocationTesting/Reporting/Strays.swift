@@ -7,14 +7,14 @@ internal import WhereaboutsLocationWireMessages
 
 /// Uses of Core Location without a device: in the body of a test that has a device, or on a thread that an app started.
 ///
-/// Without a message such code would look for a real `locationd`, and never learn of the device beside it.
+/// Without a message such code would look for a real `locationd`, and receive nothing from the device.
 final class Strays: Sendable {
     static let shared = Strays()
 
     fileprivate struct Device {
         let number: UInt64
         let problems: Problems
-        /// The test that made it; nil outside of Swift Testing.
+        /// The test that created the device; nil outside of Swift Testing.
         let test: Test.ID?
         let thread: pthread_t
         /// Whether an app's thread was reported.
@@ -30,10 +30,10 @@ final class Strays: Sendable {
     private let state = Mutex(State())
     let nowhere = LocationClient(transport: Nowhere())
 
-    /// The names of the places where Core Location cannot work, and where it can.
+    /// The words for a thread on which Core Location cannot work.
     static let thread = "a thread that no virtual device drives, and not in the app's own tasks or queues"
 
-    /// The C constructor calls this: tells whose Core Location call it is, for every object that is made.
+    /// Installs the function that finds the client of each new Core Location object; the C constructor calls this.
     static func installFinder() {
         LocationClient.find {
             guard let kernel = Kernel.current else { return self.shared.client() }
@@ -49,7 +49,7 @@ final class Strays: Sendable {
 
     func forget(_ number: UInt64) { self.state.withLock { $0.devices.removeAll { $0.number == number } } }
 
-    /// The client of code that no device drives; nil when no device has to do with it.
+    /// The client of code that no device drives; nil if the code does not belong to a test with a device.
     private func client() -> LocationClient? {
         let birthplace = cvirtualtime_birthplace()
         if birthplace != 0 {
@@ -71,7 +71,7 @@ final class Strays: Sendable {
 }
 
 extension Strays.State {
-    /// Where a device learns of a thread of its apps for the first time; finding a line takes a while.
+    /// The list for a device's first report of a thread of its apps; later nil, because finding a line takes a while.
     fileprivate mutating func problems(ofThreadsOf number: UInt64) -> Problems? {
         guard let index = self.devices.firstIndex(where: { $0.number == number && !$0.heardOfThread }) else {
             return nil
@@ -80,7 +80,7 @@ extension Strays.State {
         return self.devices[index].problems
     }
 
-    /// Whether the test that runs here learns of it for the first time; nil when it has nothing to do with devices.
+    /// Whether this is the first report to the test that runs here; nil if the test has no devices.
     fileprivate var isFirstOfItsTest: Bool? {
         mutating get {
             guard let test = Test.current?.id else {

@@ -6,7 +6,7 @@ final class TestScope: Sendable {
     @TaskLocal static var current: TestScope?
 
     private struct Devices {
-        // Asked while the test's task records an issue, which is the task the devices belong to.
+        // Read while the test's task records an issue; the devices belong to that task.
         nonisolated(unsafe) var hosts: [DeviceHost] = []
     }
 

@@ -7,7 +7,7 @@ internal import WhereaboutsLocationWireMessages
 ///
 /// ```
 ///   device                        app
-///     event* , run(now)  ───────▶   lives through this instant
+///     event* , run(now)  ───────▶   runs its jobs up to now
 ///                        ◀───────   message* , idle(next)
 ///   and within that, when the app's first call of Core Location connects:
 ///                        ◀───────   connect
@@ -22,7 +22,7 @@ enum LockStep {
         case run(now: Int64)
         /// The answer to a connection is complete.
         case go
-        /// The device's clocks are set so.
+        /// The device's clocks have this setting.
         case clock(VirtualClock.Setting)
         /// The device is in this time zone.
         case zone(String)
@@ -30,17 +30,17 @@ enum LockStep {
 
     /// A message of the app.
     enum Report {
-        /// Its client connects.
+        /// The app's client connects.
         case connect
-        /// Its client sends a message to the location service.
+        /// The app's client sends a message to the location service.
         case message(WireClientMessage)
-        /// The app or the test has a problem; the name of the app goes in front.
+        /// The app or the test has a problem; the device puts the app's name in front.
         case problem(String)
-        /// It wrote a line to standard output or standard error.
+        /// The app wrote a line to standard output or standard error.
         case wrote(String)
-        /// Its code calls something that cannot work here; the line of the code, in brackets.
+        /// The app's code calls something that cannot work here; the line of the code, in brackets.
         case misuse(Misuse, at: String)
-        /// All its tasks wait; the next one wakes at this time, or `Int64.max` if none will.
+        /// All tasks of the app wait; the next one wakes at this time; `Int64.max`: no task will wake.
         case idle(next: Int64)
     }
 

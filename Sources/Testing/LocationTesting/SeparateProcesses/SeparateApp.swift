@@ -19,7 +19,7 @@ final class SeparateApp: Kernel.Owner {
         self.kernel = Kernel(clock: self.clock)
         _ = self.kernel.addProcess("the app")
         self.kernel.owner = self
-        // Nothing but this thread makes a client.
+        // Only this thread makes a client.
         nonisolated(unsafe) let app = self
         LocationClient.find { unsafe Kernel.current === app.kernel ? app.client : app.strayClient }
     }

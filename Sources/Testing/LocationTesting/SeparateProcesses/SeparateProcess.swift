@@ -7,15 +7,15 @@ internal import WhereaboutsLocationWire
 
 /// The device's side of an app in a separate process, in lock-step with the device (ADR 0027).
 ///
-/// The process is the test's own binary, started again to run one program. It lives only while the device waits for it.
+/// The process is the test's own binary, started again to run one program. Its code runs only while the device waits for it.
 final class SeparateProcess {
-    /// When its next task wakes; `Int64.max` if none will.
+    /// When the next task of the process wakes; `Int64.max`: no task will wake.
     private(set) var next: Int64 = 0
     private let socket: PacketSocket
     private let pid: pid_t
-    /// The orders it gets when it lives again.
+    /// The orders to send when the process runs next.
     private var outbox: [LockStep.Order] = []
-    /// Whether its code waits, in its first call of Core Location, for the service's answer.
+    /// Whether the process waits, in its first call of Core Location, for the service's answer.
     private(set) var waitsForAnswer = false
     private var hasEnded = false
 
@@ -25,10 +25,10 @@ final class SeparateProcess {
     /// Starts the test's binary to run a program.
     ///
     /// - Parameters:
-    ///   - program: the name of the program's type, as the runtime writes it.
+    ///   - program: the name of the program's type, in the runtime's (mangled) form.
     ///   - clock: the device's clocks.
-    ///   - environment: the variables it has beside the test's own.
-    /// - Throws: ``WireError`` when there can be no more sockets or processes.
+    ///   - environment: the variables to add to the test's own.
+    /// - Throws: ``WireError`` if no more sockets or processes can be created.
     init(program: String, clock: VirtualClock.Setting, environment: [String: String]) throws(WireError) {
         let (socket, other) = try PacketSocket.pair()
         self.socket = socket
@@ -51,7 +51,7 @@ final class SeparateProcess {
         self.pid = pid
     }
 
-    /// Whether an order waits for it, or a task is scheduled for this time.
+    /// Whether an order waits for the process, or a task of it is scheduled for this time.
     func isDue(_ now: Int64) -> Bool { !self.hasEnded && (!self.outbox.isEmpty || self.next <= now) }
 
     /// Sends the process an event: at once while it waits for an answer, otherwise when it runs next.
@@ -69,9 +69,9 @@ final class SeparateProcess {
     enum Step {
         /// All its tasks wait.
         case idle
-        /// The process ended, like this.
+        /// The process ended in this way.
         case ended(Engine.ProcessEnd)
-        /// It does not become idle.
+        /// The process does not become idle.
         case restless
     }
 
@@ -79,7 +79,7 @@ final class SeparateProcess {
     ///
     /// - Parameters:
     ///   - now: the instant.
-    ///   - hear: receives each report of the process meanwhile; returns whether the process now knows the state of the service.
+    ///   - hear: receives each report of the process meanwhile; returns whether the answer to its connection is complete.
     /// - Returns: the outcome of the run.
     func live(through now: Int64, _ hear: (LockStep.Report) -> Bool) -> Step {
         for order in self.outbox { self.send(order) }
@@ -91,12 +91,12 @@ final class SeparateProcess {
                 return .ended(self.end())
             }
             switch received {
-            // A process that ends closes the socket, and its status is known by then; a process that lives on is
+            // A process that ends closes the socket, and then its status is known; a process that only closed the socket is
             // killed.
             case .closed: return .ended(self.end())
             case .empty: return .restless
             case .packet(let packet, _):
-                // Both sides are this code.
+                // Both sides run the same code, so a packet that cannot be decoded is not expected.
                 guard let report = LockStep.Report(packet) else { return .ended(self.end()) }
                 if case .idle(let next) = report {
                     self.next = next
@@ -112,7 +112,7 @@ final class SeparateProcess {
         }
     }
 
-    /// Kills it, if it is there, and waits for its end.
+    /// Kills the process, unless it has ended, and waits for its end.
     @discardableResult
     func end() -> Engine.ProcessEnd {
         if !self.hasEnded { kill(self.pid, SIGKILL) }

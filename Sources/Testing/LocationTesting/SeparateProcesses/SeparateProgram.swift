@@ -15,8 +15,8 @@ public protocol SeparateProgram: SendableMetatype {
 }
 
 extension CLLocationPushServiceExtension {
-    /// Serves the pushes of this process until the device ends it: all that the program of an extension does in a process of its
-    /// own, as the `main.swift` of a bundle does with `run(_:)`.
+    /// Serves the pushes of this process until the device ends it: the program of an extension in a separate process only calls
+    /// this, as the `main.swift` of a bundle only calls `run(_:)`.
     ///
     /// ```swift
     /// enum PushServiceProgram: SeparateProgram {

@@ -25,13 +25,13 @@ enum CodeLine {
 
     private static let framesMax = 32
 
-    /// The source line of one frame of the stack that runs now; nil where it is not known, or no code of the app or the test.
+    /// The source line of one frame of the stack that runs now; nil if it is unknown, or not code of the app or the test.
     @inline(never) private static func line(
         of frame: Backtrace.Frame,
         at depth: Int,
         _ images: ImageMap
     ) -> SymbolicatedBacktrace.SourceLocation? {
-        // One frame deeper than where the frames were listed; a limit of one yields only the mark that there are more.
+        // One frame deeper than where the frames were listed. With a limit of 1, the backtrace has only the mark "more frames".
         let stack = try? Backtrace.capture(limit: 2, offset: depth + 1, top: 0, images: images)
         let frames = stack?.symbolicated(options: [.showSourceLocations])?.frames ?? []
         let found = frames.first { $0.captured.adjustedProgramCounter == frame.adjustedProgramCounter }
@@ -39,7 +39,7 @@ enum CodeLine {
         return self.isOurs(line.path) ? nil : line
     }
 
-    /// Whether a function is written in Swift and belongs to neither of our two modules.
+    /// Whether a function is written in Swift and belongs neither to LocationTesting nor to CoreLocation.
     private static func isOfSomebodyElse(_ symbol: SymbolicatedBacktrace.Symbol) -> Bool {
         let ours = ["$s26WhereaboutsLocationTesting", "$s12CoreLocation"]
         return symbol.rawName.hasPrefix("$s") && !ours.contains { symbol.rawName.hasPrefix($0) }
@@ -50,15 +50,15 @@ enum CodeLine {
     /// Whether a line is being looked up: in a large program that takes longer than a job may.
     static var isSearching: Bool { self.searches.load(ordering: .relaxed) > 0 }
 
-    /// The line in brackets, for the end of a clause; empty where there is no debug information.
+    /// The line in brackets, for the end of a clause; empty without debug information.
     static var here: String { self.current().map { " (\($0))" } ?? "" }
 
-    /// Without a slash before them: an optimised build names its files from the package's folder on.
+    /// No leading slashes: in an optimised build, paths begin at the package's folder.
     private static let ours = [
         "Sources/Testing/LocationTesting/", "Sources/Testing/CVirtualTime/", "Sources/Apps/CoreLocation/",
     ]
 
-    /// Whether it is a file of this library or of the toolchain, which was compiled elsewhere.
+    /// Whether a file belongs to this library or to the toolchain, whose files do not exist here.
     private static func isOurs(_ path: String) -> Bool {
         self.ours.contains { path.contains($0) } || !FileManager.default.fileExists(atPath: path)
     }

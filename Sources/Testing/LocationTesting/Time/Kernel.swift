@@ -11,25 +11,25 @@ internal import WhereaboutsVocabulary
 ///                 ▲                                                                          │
 ///                 └───────────────────── timers that fire ◀───────────────────────────────┘
 /// ```
-/// Every job carries the process that enqueued it, so that several apps live side by side. A process that is held keeps
-/// its jobs until it goes on; those of one that ended never run again, as nothing of a dead process does (ADR 0026).
+/// Every job carries the process that enqueued it, so that several apps can run side by side. A process that is held keeps
+/// its jobs until it resumes; the jobs of an ended process never run (ADR 0026).
 final class Kernel {
     /// A process of the device; the device itself is number 0.
     typealias ProcessNumber = Int
 
     /// Events with a time of their own, besides the tasks: receivers, deadlines, people.
     protocol Owner: AnyObject {
-        /// When the next thing happens; `Int64.max` when nothing will.
+        /// The time of the next event; `Int64.max`: there is none.
         var nextEvent: Int64 { get }
-        /// Runs all jobs and timers up to now.
+        /// Handles the owner's events up to now.
         func eventsAreDue()
-        /// Handles what the last job sent; called after every job.
+        /// Handles the messages that the last job sent; called after every job.
         func jobDidRun()
         /// Called when a process ran very many jobs without waiting.
         func processDoesNotWait(_ process: ProcessNumber)
         /// Receives a line that a process wrote to its standard output or error.
         func process(_ process: ProcessNumber, wrote line: String)
-        /// Called for an action of a process that cannot have its effect on a virtual device.
+        /// Called for an action of a process that cannot work on a virtual device.
         func process(_ process: ProcessNumber, did misuse: Misuse)
     }
 
@@ -49,7 +49,7 @@ final class Kernel {
     /// One device pumps at a time: main-actor code of two devices must not run at once (ADR 0026).
     private static let pumping = Mutex(())
 
-    /// More than any real program runs at one instant; an endless loop reaches it in a second.
+    /// No real program runs this many jobs at one instant; an endless loop does so within a second.
     private static let jobsPerInstantMax = 1_000_000
 
     /// Receives the events of the device other than tasks; nil once the device is gone.
@@ -59,13 +59,13 @@ final class Kernel {
     /// The number of jobs that ran.
     private(set) var jobs = 0
 
-    /// The signs of life that other threads see.
+    /// The state of the kernel that the watchdog's thread reads.
     let vitals: Vitals
 
     /// The real milliseconds left to wait for threads; a thread that never waits costs no more than this.
     private var threadPatience = 1000
     private let clock: VirtualClock
-    /// The clock of each process, which is the clock of its device; first that of code outside devices.
+    /// The clock of each process, which is its device's clock; at index 0, the clock of code outside devices.
     private var clocks: [VirtualClock]
     private var lines: [ProcessNumber: WrittenLine] = [:]
     private var ready = Deque<Job>()
@@ -78,7 +78,7 @@ final class Kernel {
         self.vitals = vitals
     }
 
-    /// The process of the job that ran just now; 0: none ran.
+    /// During `Owner.jobDidRun()`, the process of the job that ran; otherwise 0.
     private(set) var lastProcess: ProcessNumber = 0
 
     /// Nanoseconds since the device's start.
@@ -95,8 +95,8 @@ final class Kernel {
     /// Adds a process whose jobs run.
     ///
     /// - Parameters:
-    ///   - name: the name that people call it.
-    ///   - clock: the clock of its device; nil: the kernel's own.
+    ///   - name: the name for people.
+    ///   - clock: the clock of its device; nil: the kernel's clock.
     /// - Returns: its number.
     func addProcess(_ name: String = "a process", _ clock: VirtualClock? = nil) -> ProcessNumber {
         self.vitals.add(name)
@@ -105,7 +105,7 @@ final class Kernel {
         return self.jobRules.count - 1
     }
 
-    /// Has the code that runs next live by the clocks of its process.
+    /// Gives this thread the clock of a process.
     private func show(_ process: ProcessNumber) { self.clocks[process].show() }
 
     /// Suspends a process: its jobs wait from now on.
@@ -130,7 +130,7 @@ final class Kernel {
         self.timers.unordered.filter { $0.event.process == process }.map(\.time).sorted()
     }
 
-    /// When the next task wakes; `Int64.max` if none will.
+    /// When the next task wakes; `Int64.max`: no task will wake.
     var nextWakeUp: Int64 { self.timers.nextTime ?? .max }
 
     // MARK: Jobs
@@ -157,7 +157,7 @@ final class Kernel {
         return try body()
     }
 
-    /// Does something in a process's name on its main actor, which is the thread that pumps.
+    /// Runs `body` as a process, on its main actor, which is the thread that pumps.
     func performOnMain<Result>(as process: ProcessNumber, _ body: () -> Result) -> Result {
         cvirtualtime_begin_job(1)
         defer { cvirtualtime_end_job() }
@@ -166,7 +166,7 @@ final class Kernel {
 
     // MARK: The code that runs
 
-    /// Notes bytes that the code that runs now writes.
+    /// Records bytes that the running code writes.
     func wrote(_ bytes: UnsafeRawBufferPointer) {
         let process = self.process
         guard process != 0, let owner = self.owner else { return }
@@ -175,17 +175,17 @@ final class Kernel {
         }
     }
 
-    /// Notes a misuse by the code that runs now.
+    /// Reports a misuse by the running code.
     func did(_ misuse: Misuse) { self.owner?.process(self.process, did: misuse) }
 
     // MARK: The pump
 
-    /// Lives through time up to an instant; jobs that are ready now run in any case.
+    /// Runs all jobs, timers and events up to an instant; jobs that are ready now run in any case.
     ///
     /// - Parameters:
-    ///   - instant: where to stop, in nanoseconds since the start.
+    ///   - instant: when to stop, in nanoseconds since the start.
     ///   - begin: done first, in the kernel's time.
-    ///   - isDone: asked whenever nothing is ready; true ends the run early.
+    ///   - isDone: called whenever no job is ready; true ends the run early.
     func pump(until instant: Int64, begin: () -> Void = {}, isDone: () -> Bool = { false }) {
         precondition(
             Self.current == nil,
@@ -216,7 +216,7 @@ final class Kernel {
 
     /// Waits in real time until the threads that the code started wait as well.
     ///
-    /// Their mistakes are then found in every run, at the call of the test that started them.
+    /// Mistakes of these threads are then found in every run, at the test's call that started them.
     private func waitForThreads() {
         while self.threadPatience > 0, cvirtualtime_threads_wait(self.vitals.number) == 0 {
             usleep(1000)

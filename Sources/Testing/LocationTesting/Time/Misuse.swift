@@ -1,21 +1,21 @@
-/// A deed of code that cannot have its effect on a virtual device; numbered as in `cvirtualtime.h`.
+/// An action of code that cannot work on a virtual device; numbered as in `cvirtualtime.h`.
 enum Misuse: Int32, CaseIterable {
-    /// It makes its thread sleep.
+    /// The code makes its thread sleep.
     case sleeps
-    /// It reads the time again and again within one job.
+    /// The code reads the time again and again within one job.
     case readsClock
-    /// It waits forever for a semaphore or a group.
+    /// The code waits forever for a semaphore or a group.
     case blocks
-    /// It used a `Timer`.
+    /// The code used a `Timer`.
     case timer
-    /// It created a `DispatchSource`.
+    /// The code created a `DispatchSource`.
     case source
-    /// It started a `Thread`.
+    /// The code started a `Thread`.
     case thread
-    /// It sent a request with `URLSession`.
+    /// The code sent a request with `URLSession`.
     case network
 
-    /// The mistake and its remedy; nil: code may do so, as long as nothing waits for it.
+    /// The mistake and its remedy; nil: not a mistake, as long as no code waits for the result.
     var problem: String? {
         switch self {
         case .sleeps:
@@ -35,7 +35,7 @@ enum Misuse: Int32, CaseIterable {
         }
     }
 
-    /// The facility that no virtual device runs; nil where the mistake was reported at once.
+    /// The facility that no virtual device drives; nil if the misuse was reported at once.
     var undriven: String? {
         switch self {
         case .sleeps, .readsClock, .blocks, .network: nil

@@ -3,10 +3,10 @@ internal import WhereaboutsCVirtualTime
 
 /// Checks, before the first device of a process, that virtual time works with this toolchain.
 ///
-/// Virtual time rests on behaviour that Swift does not document (ADR 0026); a toolchain that changes it must fail here,
-/// loudly, and not in tests that behave strangely.
+/// Virtual time rests on behaviour that Swift does not document (ADR 0026); with a toolchain that changes it, tests must fail here,
+/// with a clear message.
 enum SelfCheck {
-    /// Runs the check once a process; ends the process when it fails.
+    /// Runs the check once per process; ends the process if the check fails.
     static func require() { _ = self.outcome }
 
     private static let outcome: Void = {
@@ -18,7 +18,7 @@ enum SelfCheck {
         }
     }()
 
-    /// A program's observations of the time it lived in.
+    /// The observations of the check's code in virtual time.
     private final class Probe {
         var steps: [String] = []
         var slept = Duration.zero
@@ -39,7 +39,7 @@ enum SelfCheck {
             return "clock_gettime is not interposed (another library defines it first)"
         }
         let kernel = Kernel(clock: VirtualClock(epoch: 1_000_000_000_000_000_000))
-        // Touched by the kernel's one thread only.
+        // Only the kernel's thread uses this.
         nonisolated(unsafe) let probe = Probe()
         kernel.pump(until: 5_000_000_000) {
             Task.detached {

@@ -1,12 +1,12 @@
 internal import WhereaboutsCVirtualTime
 
-/// The time of one device, in nanoseconds since its start, and its clocks; moved by its kernel only.
+/// The time of one device, in nanoseconds since its start, and its clocks; only the kernel moves it.
 final class VirtualClock {
     /// The part of the clock that a separate process must share to have the same time.
     struct Setting {
         /// Nanoseconds from 1970 to the device's start, by the device's wall clock.
         var epoch: Int64
-        /// When the device was switched on last.
+        /// When the device was last switched on.
         var boot: Int64
     }
 
@@ -20,9 +20,9 @@ final class VirtualClock {
     /// Nanoseconds from 1970 to the device's start in true time: for receivers, and for code outside devices.
     let trueEpoch: Int64
 
-    /// The device has been on for an hour: to libdispatch, the time 0 means "now".
+    /// The device starts with an uptime of an hour, because the time 0 means "now" to libdispatch.
     private static let uptimeAtStart: Int64 = 3_600_000_000_000
-    /// The time from the switch to the first program.
+    /// The time from switching on to the first program.
     private static let timeToBoot: Int64 = 1_000_000_000
 
     init(epoch: Int64) {
@@ -38,7 +38,7 @@ final class VirtualClock {
         self.setting = Setting(epoch: other.trueEpoch, boot: other.now - Self.uptimeAtStart)
     }
 
-    /// Creates the clock of code outside devices, in the time of a device: it is right, and no boot starts it again.
+    /// Creates the clock of code outside devices, in the time of a device: it is right, and a boot does not reset it.
     init(outside device: VirtualClock) {
         self.time = device.time
         self.trueEpoch = device.trueEpoch
@@ -64,6 +64,6 @@ final class VirtualClock {
     /// The device was switched on: the clocks that count from a boot start again.
     func booted() { self.setting.boot = self.now - Self.timeToBoot }
 
-    /// Has this thread live by these clocks.
+    /// Gives this thread these clocks.
     func show() { cvirtualtime_set_clocks(self.now, self.setting.epoch, self.setting.boot) }
 }

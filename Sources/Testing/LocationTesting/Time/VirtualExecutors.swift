@@ -8,9 +8,9 @@ internal import WhereaboutsVocabulary
 
 /// The interface of Swift's runtime that virtual time needs.
 ///
-/// It is experimental, so this file alone uses it (ADR 0026).
+/// The interface is experimental, so only this file uses it (ADR 0026).
 enum ExecutorInterface {
-    /// The Swift versions that have it, as the condition above.
+    /// The Swift versions that have this interface; keep equal to the condition above.
     static let versions = "6.3"
 }
 
@@ -33,7 +33,7 @@ private final class RoutingExecutor: TaskExecutor, SchedulingExecutor {
         clock: C
     ) {
         if let kernel = Kernel.current, let delay = delay as? Duration {
-            // Upwards: who wakes a fraction of a nanosecond early sleeps on for no time at all, again and again.
+            // Round up: a task that wakes a fraction of a nanosecond early would sleep for 0 ns again and again.
             let (seconds, attoseconds) = delay.components
             let isWhole = attoseconds.isMultiple(of: 1_000_000_000) || seconds < 0 || attoseconds < 0
             kernel.enqueue(UnownedJob(job), after: min(delay.nanoseconds, .max - 1) + (isWhole ? 0 : 1))
@@ -63,7 +63,7 @@ private final class RoutingExecutor: TaskExecutor, SchedulingExecutor {
     }
 }
 
-/// The main actor of the processes of whichever device pumps.
+/// The main actor of all processes of the device that is pumped.
 final class VirtualMainExecutor: SerialExecutor {
     private static let shared = VirtualMainExecutor()
     static let unowned = unsafe UnownedSerialExecutor(ordinary: VirtualMainExecutor.shared)

@@ -2,16 +2,16 @@ internal import Glibc
 internal import Synchronization
 internal import Testing
 
-/// The signs of life of one kernel, as the watchdog's thread sees them.
+/// The state of one kernel that the watchdog's thread reads.
 final class Vitals: Sendable {
     struct Signs {
-        /// A number that changes while the pump gets on.
+        /// A number that changes with each job and each move of the clock.
         var pulse: Int
         /// The name of the process whose job runs.
         var process: String
         /// The thread that runs the device; nil while none does.
         var pump: pthread_t?
-        /// The number of times it was pumped.
+        /// The number of times the kernel was pumped.
         var pumps: Int
         /// Whether any code on the device waits for time to pass.
         var hasWaiters: Bool

@@ -3,17 +3,17 @@ internal import Glibc
 internal import Synchronization
 internal import Testing
 
-/// Watches the devices of this process in real time, and reports which of them would hang, and why (ADR 0027).
+/// Watches the devices of this process in real time, and reports the devices that hang, and why (ADR 0027).
 ///
 /// ```
-///   pumps, and one job goes on and on ──▶ said ──▶ the process is ended on the pump's thread, so that a backtrace shows the line
-///   is not pumped, and apps wait      ──▶ said ──▶ the process is ended, once nothing in it has run for 30 s
+///   pumped, and one job does not end ──▶ reported ──▶ the process is ended on the pump's thread, so that a backtrace shows the line
+///   not pumped, and apps wait        ──▶ reported ──▶ the process is ended, once nothing in it has run for 30 s
 /// ```
-/// It counts ticks and not time: those of a process that a debugger stopped do not count.
+/// It counts ticks instead of time: a process that a debugger stopped has no ticks.
 final class Watchdog: Sendable {
     static let shared = Watchdog()
 
-    /// The time it looks on.
+    /// How long the watchdog waits before it acts.
     struct Patience: Sendable {
         var tick = Duration.seconds(1)
         /// Ticks before the first report.
@@ -24,7 +24,7 @@ final class Watchdog: Sendable {
         var ticksOfStillness = 30
     }
 
-    /// The knowledge of one device.
+    /// The watchdog's record of one device.
     fileprivate struct Watched {
         let vitals: Vitals
         let madeAt: SourceLocation
@@ -53,7 +53,7 @@ final class Watchdog: Sendable {
     /// Stops watching a device: its test is over.
     func leave(_ vitals: Vitals) { self.state.withLock { _ = $0.watched.removeValue(forKey: vitals.number) } }
 
-    /// Makes the tests of the watchdog short.
+    /// Sets other times, for the tests of the watchdog.
     func set(_ patience: Patience) { self.state.withLock { $0.patience = patience } }
 
     // MARK: Looking
@@ -64,7 +64,7 @@ final class Watchdog: Sendable {
             let tick = self.state.withLock { $0.patience.tick }
             Thread.sleep(forTimeInterval: tick / .seconds(1))
             let now = clock()
-            // This thread takes less than a tenth of one core.
+            // Idle: the process used less than a tenth of one core since the last tick.
             let isIdle = Double(now - worked) / Double(CLOCKS_PER_SEC) < tick / .seconds(10)
             worked = now
             for line in self.state.withLock({ $0.look(isIdle: isIdle) }) { Self.say(line) }
@@ -93,7 +93,7 @@ extension Watchdog.State {
             if let pump = signs.pump {
                 watched.ticks += 1
                 if watched.ticks == self.patience.ticksBeforeWord { words.append(self.ofAJob(signs)) }
-                // Again and again: the first one is caught, for the backtrace, and returns to the job.
+                // At every tick: the first signal is caught, for the backtrace, and the job continues afterwards.
                 if watched.ticks >= self.patience.ticksOfJob { pthread_kill(pump, SIGTRAP) }
             } else if signs.hasWaiters, isIdle, !isPumping {
                 watched.ticks += 1

@@ -1,6 +1,6 @@
 /// The line that a process is writing; output comes in pieces.
 struct WrittenLine {
-    /// As much of a line as a person reads in a timeline.
+    /// Longer lines are cut: a person reads no more in a timeline.
     static let bytesMax = 1000
 
     private var bytes: [UInt8] = []

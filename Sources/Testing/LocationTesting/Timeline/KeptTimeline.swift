@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A timeline that a test stores in a file next to itself, and compares with what happens.
+/// A timeline that a test stores in a file next to itself, and compares with the present one.
 struct KeptTimeline {
     /// Set to 1, every comparison writes the file instead.
     static let variable = "WHEREABOUTS_RECORD_TIMELINES"
@@ -8,7 +8,7 @@ struct KeptTimeline {
     /// The outcome of a comparison.
     enum Finding: Equatable {
         case same
-        /// There was nothing to compare with, or it was to be written again.
+        /// There was no file to compare with, or the file was to be written again.
         case recorded
         case different(String)
         /// The file cannot be read or written.

@@ -1,6 +1,6 @@
 /// The lines in which a text differs from the expected one, with a few lines around.
 struct LineDifference {
-    /// As many unchanged lines around a change as a person needs to find it.
+    /// The unchanged lines to show before and after a change.
     private static let context = 2
 
     /// One line of both texts, or of one of them.
@@ -12,7 +12,7 @@ struct LineDifference {
 
     private let lines: [Line]
 
-    /// Compares two texts, but for empty lines at their ends; nil when they are equal.
+    /// Compares two texts, except empty lines at their beginnings and ends; nil if they are equal.
     init?(_ found: String, from expected: String) {
         let (expected, found) = (Self.lines(of: expected), Self.lines(of: found))
         let difference = found.difference(from: expected)

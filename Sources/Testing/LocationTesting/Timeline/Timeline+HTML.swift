@@ -6,7 +6,7 @@ extension Timeline {
     /// events, and a list of them.
     ///
     /// - Parameter title: the page's title.
-    /// - Returns: the page; write it to a file and open that.
+    /// - Returns: the page; write it to a file, and open the file in a browser.
     public func html(title: String = "Timeline of a virtual device") -> String {
         let picture = self.picture()
         let title = Self.escaped(title)

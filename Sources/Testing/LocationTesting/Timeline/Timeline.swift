@@ -25,7 +25,7 @@ public final class Timeline {
     public struct Entry: Sendable, Hashable {
         /// The time since the device's start; of a repeated entry, the first time.
         public var time: Duration
-        /// When it happened last.
+        /// The time of the entry's last repetition.
         public var end: Duration
         /// The subject: a bundle identifier, `person`, `owner`, `device`, `receiver` or `pushes`.
         public var lane: String
@@ -33,12 +33,12 @@ public final class Timeline {
         public var kind: Kind
         /// The event in words, for people.
         public var text: String
-        /// The number of times in a row, as far as this lane is concerned.
+        /// The number of times in a row in this lane.
         public var count: Int
 
         fileprivate static let fix = "is given a position"
 
-        /// Counts one more position, if it is about them; returns whether it is.
+        /// Counts one more position, if this entry counts positions; returns whether it does.
         fileprivate mutating func countFix(until now: Int64) -> Bool {
             guard self.kind == .delivery, self.text == Self.fix else { return false }
             self.end = .nanoseconds(now)
@@ -47,16 +47,16 @@ public final class Timeline {
         }
     }
 
-    /// The entries, oldest first; at most ``entriesMax``, the oldest go.
+    /// The entries, oldest first; beyond ``entriesMax``, the oldest are dropped.
     public private(set) var entries: [Entry] = []
-    /// The number of entries that went because there were too many.
+    /// The number of entries that were dropped because there were too many.
     public private(set) var entriesLost = 0
     /// The maximum number of entries.
     public static let entriesMax = 20_000
 
-    /// The newest entry of each lane, counted from the first that ever was.
+    /// The newest entry of each lane: its index, with the dropped entries counted.
     private var newest: [String: Int] = [:]
-    /// A hash of whole words, which is enough to tell two runs apart.
+    /// A hash of all entries and positions, to tell two runs apart.
     private var hash = FNV1a()
     private let clock: VirtualClock
     /// The changes of apps' states, for the page.
@@ -68,7 +68,7 @@ public final class Timeline {
         self.clock = clock
     }
 
-    /// A number that is the same for two runs in which the same things happened at the same times, positions included.
+    /// A number that is equal for two runs with the same events and positions at the same times.
     public var fingerprint: String { String(self.hash.value, radix: 16) }
 
     func add(_ kind: Kind, _ lane: String, _ text: @autoclosure () -> String) {
@@ -80,7 +80,7 @@ public final class Timeline {
 
     /// Adds a line that an app printed.
     ///
-    /// It is not part of the fingerprint, because it may contain addresses and random numbers.
+    /// The line is not part of the fingerprint, because it may contain addresses and random numbers.
     func note(_ lane: String, _ line: String) { self.append(.note, lane, line) }
 
     private func append(_ kind: Kind, _ lane: String, _ text: String) {
@@ -88,7 +88,7 @@ public final class Timeline {
         self.newest[lane] = self.entriesLost + self.entries.count
         self.entries.append(Entry(time: now, end: now, lane: lane, kind: kind, text: text, count: 1))
         if self.entries.count > Self.entriesMax {
-            // A quarter at once, so that it costs nothing.
+            // A quarter at once, because removing from the front moves all others.
             self.entries.removeFirst(Self.entriesMax / 4)
             self.entriesLost += Self.entriesMax / 4
         }
@@ -113,7 +113,7 @@ public final class Timeline {
 
     var now: Int64 { self.clock.now }
 
-    /// The entries about one thing.
+    /// The entries of one lane.
     ///
     /// - Parameter lane: a bundle identifier, `person`, `owner`, `device`, `receiver` or `pushes`.
     /// - Returns: its entries, oldest first.

@@ -16,7 +16,7 @@ extension VirtualDevice {
     /// ```
     /// - Parameters:
     ///   - expected: the lines of the timeline, as its description has them.
-    ///   - lanes: whom they are about; empty: everybody.
+    ///   - lanes: the lanes to compare; empty: all.
     ///   - sourceLocation: the test's line, where a difference is shown.
     /// - Returns: whether it happened so.
     @discardableResult
@@ -34,12 +34,12 @@ extension VirtualDevice {
     /// Compares what happened with a file next to the test, `Timelines/NAME.timeline`; differences are reported as a
     /// problem of the test.
     ///
-    /// Where there is no such file, it is written, and the test fails this once. With `WHEREABOUTS_RECORD_TIMELINES=1` in the
+    /// If the file does not exist, it is written, and the test fails this once. With `WHEREABOUTS_RECORD_TIMELINES=1` in the
     /// environment all are written again; `git diff` then shows the changes.
     ///
     /// - Parameters:
     ///   - name: the name of the file, without its ending.
-    ///   - lanes: whom it is about; empty: everybody.
+    ///   - lanes: the lanes to compare; empty: all.
     ///   - sourceLocation: the test's line, where a difference is shown; the file is beside it.
     /// - Returns: whether it happened so.
     @discardableResult

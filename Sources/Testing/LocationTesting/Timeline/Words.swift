@@ -171,7 +171,7 @@ extension Person.Setting {
 }
 
 extension ClientMessage {
-    /// The message in words, for people; nil: another entry already covers it, or people do not need it.
+    /// The message in words, for people; nil: another entry already covers the message, or people do not need it.
     var words: String? {
         switch self {
         case .pushTokenRequest: "asks for its location push token"
@@ -185,7 +185,7 @@ extension ClientMessage {
 }
 
 extension MonitorChange {
-    /// The change in words; nil: another entry already covers it.
+    /// The change in words; nil: another entry already covers the change.
     fileprivate var words: String? {
         switch self.kind {
         case .add(let identifier, _, assuming: let state, _):

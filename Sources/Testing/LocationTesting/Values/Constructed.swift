@@ -1,7 +1,7 @@
 public import CoreLocation
 internal import WhereaboutsVocabulary
 
-/// Values for which Apple has no initializer, for tests of code that takes them.
+/// Values for which Apple has no initializer, for tests of code that receives them.
 public enum Constructed {
     /// An element of live updates.
     ///
@@ -13,7 +13,7 @@ public enum Constructed {
         CLLocationUpdate(location: location, bits: diagnostics.reduce(0) { $0 | UInt32($1.bit) })
     }
 
-    /// A diagnostic of an update, named as the update's property is.
+    /// A diagnostic of an update, with the name of the update's property.
     public enum UpdateDiagnostic: UInt32, Sendable, CaseIterable {
         /// The person refused, or location services are off.
         case authorizationDenied = 0
@@ -55,8 +55,8 @@ public enum Constructed {
     /// - Parameters:
     ///   - coordinate: the place.
     ///   - accuracy: its radius in metres.
-    ///   - arrival: when it began; `Date.distantPast` when that is not known.
-    ///   - departure: when it ended; `Date.distantFuture` while it lasts.
+    ///   - arrival: when the stay began; `Date.distantPast` if that is unknown.
+    ///   - departure: when the stay ended; `Date.distantFuture` while it lasts.
     /// - Returns: the visit.
     public static func visit(
         at coordinate: CLLocationCoordinate2D,
@@ -77,8 +77,8 @@ public enum Constructed {
     /// - Parameters:
     ///   - magnetic: degrees from magnetic north.
     ///   - true: degrees from true north; negative while the location is not known.
-    ///   - accuracy: how far it may be off, in degrees.
-    ///   - date: when it was measured.
+    ///   - accuracy: the largest likely error in degrees.
+    ///   - date: when the heading was measured.
     /// - Returns: the heading.
     public static func heading(
         magnetic: CLLocationDirection,
@@ -97,11 +97,11 @@ public enum Constructed {
     /// A beacon that is received.
     ///
     /// - Parameters:
-    ///   - uuid: the UUID of the app it belongs to.
+    ///   - uuid: the UUID of the beacon's app.
     ///   - major: the number of its group.
     ///   - minor: its number in the group.
-    ///   - proximity: how near it is.
-    ///   - accuracy: about how many metres away it is.
+    ///   - proximity: how near the beacon is.
+    ///   - accuracy: the approximate distance in metres.
     ///   - rssi: the strength of its signal in decibels.
     /// - Returns: the beacon.
     public static func beacon(
@@ -125,7 +125,7 @@ public enum Constructed {
     ///
     /// - Parameters:
     ///   - name: the name.
-    ///   - location: where it is.
+    ///   - location: the location of the place.
     ///   - thoroughfare: the street.
     ///   - locality: the city.
     ///   - postalCode: the postal code.

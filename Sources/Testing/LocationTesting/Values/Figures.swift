@@ -16,20 +16,20 @@ public struct Figures<Value: Comparable & Sendable>: Sendable, CustomStringConve
     public struct Figure: Sendable {
         /// The seed.
         public let seed: UInt64
-        /// The value; nil: it did not happen.
+        /// The value; nil: the measured event did not happen.
         public let value: Value?
     }
 
     /// All measurements, the smallest first.
     ///
-    /// Measurements that did not happen come last.
+    /// Measurements without a value come last.
     public let all: [Figure]
 
     /// Measures once for each seed, one after the other.
     ///
     /// - Parameters:
     ///   - seeds: the seeds; at least one.
-    ///   - measure: measures on a device with this seed; nil: it did not happen, which is worse than every value.
+    ///   - measure: measures on a device with this seed; nil: the event did not happen, which is worse than every value.
     /// - Returns: the figures.
     public static func over(
         seeds: ClosedRange<UInt64>,
@@ -46,10 +46,10 @@ public struct Figures<Value: Comparable & Sendable>: Sendable, CustomStringConve
         return one < other
     }
 
-    /// The value that half of the seeds do not exceed; nil: it did not happen in half of them.
+    /// The value that half of the seeds do not exceed; nil: half of them have no value.
     public var median: Value? { self.quantile(0.5).value }
 
-    /// The greatest value; nil: it did not happen in one seed at least.
+    /// The greatest value; nil: at least one seed has no value.
     public var worst: Value? { self.quantile(1).value }
 
     /// Finds the measurement that a part of the seeds does not exceed.

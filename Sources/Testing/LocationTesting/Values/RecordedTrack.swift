@@ -1,10 +1,10 @@
 public import CoreLocation
 internal import WhereaboutsLocationSources
 
-/// A recorded way: a GPX file, the NMEA 0183 of a receiver, or gpsd's JSON as `gpspipe -w` prints it.
+/// A recorded track: a GPX file, the NMEA 0183 of a receiver, or gpsd's JSON as `gpspipe -w` prints it.
 ///
-/// The content decides which of them it is. Of GPX it reads track points, and route points and waypoints where there is no
-/// track. Of the others it reads each position with a date. It skips everything else.
+/// The format is recognised by the content. GPX: track points, or route points and waypoints if there is no
+/// track. The others: each position with a date. Everything else is skipped.
 public struct RecordedTrack: Sendable {
     /// One point.
     public struct Point: Sendable {
@@ -18,9 +18,9 @@ public struct RecordedTrack: Sendable {
         public var speed: CLLocationSpeed?
         /// The standard error of the place in metres; nil when the file does not say.
         ///
-        /// Of GPX it is `accuracy`, as loggers for phones write it: GPX's own `hdop` is no length, and is not read.
+        /// In GPX it is the `accuracy` that loggers for phones write; `hdop` is not a length, and is not read.
         public var accuracy: CLLocationAccuracy?
-        /// Whether the receiver lost the satellites before it: a new segment of GPX with times, or 5 s without a position.
+        /// Whether the receiver had no signal before this point: a new segment of GPX with times, or 5 s without a position.
         public var followsGap: Bool
     }
 
@@ -52,7 +52,7 @@ public struct RecordedTrack: Sendable {
 
     private init(bytes: some Collection<UInt8>) throws {
         do {
-            // A recording drops points of GPX without a time; here they are reached at a walk.
+            // A recording drops points of GPX without a time; here the device walks to them.
             self.points =
                 switch Recording.format(of: bytes) {
                 case .gpx: try GPXDocument(bytes).points.map(Point.init)

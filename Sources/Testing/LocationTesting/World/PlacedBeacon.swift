@@ -2,9 +2,9 @@ public import CoreLocation
 
 /// A beacon at a place in a ``World``, switched on.
 public struct PlacedBeacon: Sendable {
-    /// The UUID that it sends.
+    /// The UUID that the beacon sends.
     public var uuid: UUID
-    /// The number of its group.
+    /// The number of the beacon's group.
     public var major: CLBeaconMajorValue
     /// The minor number of the beacon.
     public var minor: CLBeaconMinorValue
@@ -16,11 +16,11 @@ public struct PlacedBeacon: Sendable {
     /// Creates a beacon.
     ///
     /// - Parameters:
-    ///   - uuid: the UUID that it sends.
+    ///   - uuid: the UUID that the beacon sends.
     ///   - major: the number of its group.
     ///   - minor: its number in the group.
     ///   - place: its place.
-    ///   - measuredPower: the strength received at one metre, in dBm; with -59 it is heard for 63 m.
+    ///   - measuredPower: the strength received at one metre, in dBm; with -59 it is received up to 63 m away.
     public init(
         uuid: UUID,
         major: CLBeaconMajorValue = 0,

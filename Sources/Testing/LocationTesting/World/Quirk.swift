@@ -1,7 +1,7 @@
 /// An oddity of location updates that was observed on real devices, and that apps have to cope with.
 ///
-/// Each is named after what people reported of Apple's devices, most of them of conditions (`CLMonitor`); the first five happen
-/// to live updates and managers here, the last one to ranged beacons. For availability that flickers, see ``World/flicker(every:)``.
+/// Each was reported for Apple's devices, most of them for conditions (`CLMonitor`); the first five apply
+/// here to live updates and managers, the last one to ranged beacons. For availability that flickers, see ``World/flicker(every:)``.
 public enum Quirk: Sendable, Hashable, Codable, CaseIterable {
     /// A launch begins with the last position that the app received, with its old date; the present one follows 3 s
     /// later.
@@ -13,35 +13,35 @@ public enum Quirk: Sendable, Hashable, Codable, CaseIterable {
     ///
     /// Observed of conditions: the same crossing came two to three times (customerio/customerio-ios#1258, #1269).
     case repeatsUpdates
-    /// The first position of every stream comes this much later than it could.
+    /// The first position of every stream comes later, by this time.
     ///
     /// Observed of conditions: 66 minutes without a crossing after a relaunch (customerio/customerio-ios#1274).
     case delaysFirstPosition(by: Duration)
     /// Every stream receives `locationUnavailable` right before its first position.
     ///
-    /// Observed on iOS 18.1: `locationUnavailable` among good updates, about nothing.
+    /// Observed on iOS 18.1: `locationUnavailable` between good updates, without a reason.
     case beginsUnavailable
     /// Loops over live updates in one process share the positions: each position goes to one of them, in turn.
     ///
-    /// Observed of conditions: a second iterator of one sequence of events takes its share of them.
+    /// Observed of conditions: a second iterator of one sequence of events receives a share of the events.
     case splitsUpdates
     /// The first position of every stream has a negative accuracy, which means that it is invalid.
     ///
-    /// Documented of `CLLocation.horizontalAccuracy`; public extensions take it for a perfect one.
+    /// Documented for `CLLocation.horizontalAccuracy`; public extensions treat such a position as perfect.
     case beginsInvalid
-    /// A condition that is added under an identifier in use is ignored; the one before is watched on.
+    /// A condition that is added under an identifier in use is ignored; the previous one stays.
     ///
-    /// Measured on devices (customerio/customerio-ios); by Apple's word it is replaced, as it is here otherwise (ADR 0046).
+    /// Measured on devices (customerio/customerio-ios); Apple documents that it is replaced, as it is here without this quirk (ADR 0046).
     case ignoresConditionsAddedAgain
     /// An app that opens a monitor under the name of another open monitor is ended.
     ///
-    /// Observed as an uncaught exception, "Monitor named … is already in use", also when the first was just let go of.
+    /// Observed as an uncaught exception, "Monitor named … is already in use", also right after the first was released.
     case endsAppAtSecondMonitor
     /// A second loop over one monitor's events ends at once.
     ///
     /// Observed on iOS 18.1, after the first loop was cancelled.
     case endsSecondLoop
-    /// A condition beyond the limit that gets a place later takes its present state as known: a crossing in the
+    /// A condition beyond the limit that is watched later starts with its present state as known: a crossing in the
     /// meantime is lost.
     ///
     /// Observed of conditions that were `.unmonitored` (customerio/customerio-ios#1193).

@@ -2,12 +2,12 @@ internal import WhereaboutsLocationEngine
 
 /// The fixes that a process received: the newest, a count, and enough of the others to draw a line.
 struct ReceivedFixes {
-    /// As many as a screen has pixels.
+    /// About as many points as a screen has pixels in a row.
     private static let max = 2_000
 
     private(set) var count = 0
     private(set) var newest: Fix?
-    /// Every ``stride``-th.
+    /// Every ``stride``-th fix.
     private(set) var points: [Fix] = []
     private var stride = 1
 

@@ -4,9 +4,9 @@ internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationSources
 internal import WhereaboutsVocabulary
 
-/// The surroundings of a virtual device: its true position over time, and what its receiver sees of the sky.
+/// The surroundings of a virtual device: its true position over time, and the satellite signal and errors of its receiver.
 ///
-/// A world is a script on the device's time: every call adds to the script from its end (or from now, if that is over).
+/// A world is a script on the device's time: every call adds to the end of the script (or begins now, if the script has ended).
 /// Between and after its moves the device stays.
 ///
 /// ```swift
@@ -43,11 +43,11 @@ public final class World {
         let begin: Int64
         let end: Int64
         let from: GeodeticCoordinate
-        /// Metres a second; 0 while it stays.
+        /// Metres a second; 0 while the device stays.
         var speed = 0.0
-        /// The geodesic it follows; nil while it stays.
+        /// The geodesic that the device follows; nil while it stays.
         var line: GeodesicLine?
-        /// The measurements of a recording at its beginning and after its last line; nil: it is no part of one.
+        /// The recorded measurements at the leg's beginning and end; nil: the leg is not part of a recording.
         var recorded: (begin: Recorded, end: Recorded)?
 
         /// The position some time after the start of the leg, and the direction there.
@@ -67,7 +67,7 @@ public final class World {
     /// The device's true position and motion at some time.
     struct Truth {
         var position: GeodeticCoordinate
-        /// Degrees from true north; nil while it stays.
+        /// Degrees from true north; nil while the device stays.
         var course: Double?
         /// Metres a second.
         var speed: Double
@@ -79,10 +79,10 @@ public final class World {
     public var accuracy: CLLocationAccuracy {
         didSet { precondition(self.accuracy > 0, "an accuracy is a length in metres, greater than zero") }
     }
-    /// The height above mean sea level, in metres, where no recording gives it; nil: the receiver does not report it.
+    /// The height above mean sea level, in metres, unless a recording contains it; nil: the receiver does not report it.
     public var altitude: CLLocationDistance?
 
-    /// The direction of the device's top, in degrees from north; nil: its direction of travel, and north before it moved.
+    /// The direction of the device's top, in degrees from north; nil: the direction of travel, and north before the first move.
     ///
     /// From true north where ``magneticVariation`` is known, otherwise from magnetic north.
     public var heading: CLLocationDirection? {
@@ -102,10 +102,10 @@ public final class World {
     public var headingAccuracy: CLLocationDirection = 10 {
         didSet { precondition((0...180).contains(self.headingAccuracy), "an accuracy of headings is 0...180 degrees") }
     }
-    /// Whether something magnetic is too near: headings are invalid, and apps are asked whether to calibrate.
+    /// Whether a magnet is too near: headings are invalid, and apps are asked whether to calibrate.
     public var isCompassDisturbed = false
 
-    /// The beacons around that are switched on; they do not move.
+    /// The beacons of the world, all switched on; they do not move.
     public var beacons: [PlacedBeacon] = []
 
     private var legs: [Leg] = []
@@ -130,9 +130,9 @@ public final class World {
     /// The end of the script, since the device's start.
     public var end: Duration { .nanoseconds(self.legs.last?.end ?? 0) }
 
-    /// Measures the way that the device moved, without jumps.
+    /// Measures the distance that the device moved, without jumps.
     ///
-    /// - Parameter start: since when, from the device's start.
+    /// - Parameter start: the beginning of the measured time, from the device's start.
     /// - Returns: the length in metres.
     public func distance(since start: Duration = .zero) -> CLLocationDistance {
         self.legs.reduce(0) { sum, leg in
@@ -154,17 +154,17 @@ public final class World {
     ///   - place: where to.
     ///   - speed: metres a second; 1.4 is a walk.
     public func go(to place: CLLocationCoordinate2D, at speed: CLLocationSpeed) {
-        precondition(speed > 0 && speed.isFinite, "a speed is metres a second, greater than zero; to wait, say stay")
+        precondition(speed > 0 && speed.isFinite, "a speed is metres a second, greater than zero; to wait, call stay")
         let path = Geodesic.inverse(from: self.lastPosition, to: GeodeticCoordinate(place))
         let nanoseconds = path.distance.value / speed * 1e9
         precondition(nanoseconds < 9e18, "at \(speed) m/s that takes longer than 290 years")
         self.append(for: .nanoseconds(Int64(nanoseconds)), azimuth: path.azimuth1, speed: speed)
     }
 
-    /// Moves straight to a place without a signal on the way, as underground.
+    /// Moves straight to a place without a signal during the move, as underground.
     ///
     /// - Parameters:
-    ///   - place: where to; the signal is back there.
+    ///   - place: the destination, where the signal returns.
     ///   - speed: metres a second.
     public func tunnel(to place: CLLocationCoordinate2D, at speed: CLLocationSpeed) {
         self.go(to: place, at: speed, .noSignal)
@@ -173,9 +173,9 @@ public final class World {
     /// Moves straight to a place with larger errors, as between high walls; the receiver reports the larger error.
     ///
     /// - Parameters:
-    ///   - place: where to; positions are as good as before there.
+    ///   - place: the destination, where the usual accuracy returns.
     ///   - speed: metres a second.
-    ///   - accuracy: the standard error on the way, in metres; GPS.gov: tens of metres near tall buildings.
+    ///   - accuracy: the standard error during the move, in metres; GPS.gov: tens of metres near tall buildings.
     public func canyon(to place: CLLocationCoordinate2D, at speed: CLLocationSpeed, accuracy: CLLocationAccuracy = 40) {
         precondition(accuracy > 0, "an accuracy is a length in metres, greater than zero")
         self.go(to: place, at: speed, .accuracy(accuracy))
@@ -195,19 +195,19 @@ public final class World {
         self.legs.append(Leg(begin: begin, end: begin, from: GeodeticCoordinate(place)))
     }
 
-    /// Walks about as people do: about 1.4 m/s, turning, now and then standing still; on the device's seed.
+    /// Walks on a random path as people do: about 1.4 m/s, with turns and pauses; drawn from the device's seed.
     public func walk(for duration: Duration) {
         self.wander(for: duration, speeds: 1.0...1.8, leg: 20...120, turn: 60, pause: 0.1, pauses: 5...40)
     }
 
-    /// Drives about as cars do: 8…33 m/s, bends, now and then a red light; on the device's seed.
+    /// Drives on a random path as cars do: 8…33 m/s, with bends and red lights; drawn from the device's seed.
     public func drive(for duration: Duration) {
         self.wander(for: duration, speeds: 8...33, leg: 15...90, turn: 35, pause: 0.15, pauses: 10...60)
     }
 
     /// Follows a recorded track: points with times at the pace of the recording, others at `speed`.
     ///
-    /// The receiver reports the recorded altitudes, speeds and accuracies. It sees no satellites in a gap of the recording.
+    /// The receiver reports the recorded altitudes, speeds and accuracies. It has no signal in a gap of the recording.
     ///
     /// - Parameters:
     ///   - track: the track.
@@ -249,7 +249,7 @@ public final class World {
         self.disturb(.noSignal, after: delay, for: duration)
     }
 
-    /// Makes positions less accurate for a while, as under trees or among houses; the receiver reports it.
+    /// Makes positions less accurate for a while, as under trees or among houses; the receiver reports the larger error.
     ///
     /// - Parameters:
     ///   - accuracy: the standard error in metres, greater than zero.
@@ -264,7 +264,7 @@ public final class World {
     /// move.
     ///
     /// - Parameters:
-    ///   - place: where it takes itself to be.
+    ///   - place: the place that the receiver reports.
     ///   - delay: from now.
     ///   - duration: how long; one position comes a second.
     public func stray(to place: CLLocationCoordinate2D, after delay: Duration = .zero, for duration: Duration) {
@@ -272,22 +272,22 @@ public final class World {
     }
 
     private func disturb(_ kind: Disturbance.Kind, after delay: Duration, for duration: Duration) {
-        precondition(delay >= .zero && duration > .zero, "what disturbs begins now or later, and lasts some time")
+        precondition(delay >= .zero && duration > .zero, "a disturbance begins now or later, and lasts some time")
         let begin = self.clock.now + delay.nanoseconds
         self.disturbances.append(Disturbance(time: begin...(begin + duration.nanoseconds), kind: kind))
     }
 
-    /// Ends all that disturbs the receiver now.
+    /// Ends all disturbances of the receiver at this time.
     func endDisturbances() {
         let now = self.clock.now
         self.disturbances.removeAll { $0.time.contains(now) }
     }
 
-    /// Loses and finds the satellites by turns, as devices do on iOS 18.1: `locationUnavailable` between good updates.
+    /// Loses and finds the satellites in turn, as devices do on iOS 18.1: `locationUnavailable` between good updates.
     ///
-    /// - Parameter period: how long each turn lasts; nil: no longer.
+    /// - Parameter period: how long each state lasts; nil: the flicker ends.
     public func flicker(every period: Duration?) {
-        precondition(period.map { $0 > .zero } ?? true, "a turn lasts some time")
+        precondition(period.map { $0 > .zero } ?? true, "the period of a flicker is greater than zero")
         self.flickerPeriod = period?.nanoseconds
     }
 
@@ -314,7 +314,7 @@ public final class World {
 
     /// The part of the script at a time; nil before its start.
     private func leg(at instant: Int64) -> Leg? {
-        // Asked in the order of time nearly always.
+        // Nearly all calls come in the order of time.
         if self.cursor > 0, self.cursor >= self.legs.count || self.legs[self.cursor].begin > instant { self.cursor = 0 }
         while self.cursor + 1 < self.legs.count, self.legs[self.cursor + 1].begin <= instant { self.cursor += 1 }
         guard self.cursor < self.legs.count, self.legs[self.cursor].begin <= instant else { return nil }
@@ -338,7 +338,7 @@ public final class World {
 
     /// Returns an error of a receiver in one direction, in metres.
     func error(of accuracy: CLLocationAccuracy) -> Double {
-        // Irwin and Hall: the sum of twelve even draws is as good as normal, without transcendental functions.
+        // Irwin–Hall: the sum of twelve uniform draws is nearly normal, and needs no transcendental functions.
         let sum = (0..<12).reduce(0.0) { sum, _ in sum + Double.random(in: 0..<1, using: &self.random) } - 6
         // The accuracy covers both directions together.
         return sum * accuracy * 0.5.squareRoot()
