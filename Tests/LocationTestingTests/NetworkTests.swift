@@ -169,7 +169,7 @@ internal import WhereaboutsLocationTesting
             let done = self.device.elsewhere { throw Strange() }
             #expect(done.isOver && done.value == nil)
         } matching: { issue in
-            issue.comments.contains { $0.rawValue.contains("what ran elsewhere threw: Strange()") }
+            issue.comments.contains { $0.rawValue.contains("the closure of elsewhere(_:) threw: Strange()") }
         }
     }
 

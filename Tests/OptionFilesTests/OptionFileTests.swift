@@ -51,7 +51,7 @@ private struct Quay: ParsableCommand {
         ("prot = \"Cuxhaven\"", "'prot' is no option of boat"),
         ("help = true", "'help' is no option of boat"),
         ("config = \"other\"", "'config' is no option of boat"),
-        ("anchored = \"yes\"", "'anchored' is true or false"),
+        ("anchored = \"yes\"", "'anchored' must be true or false"),
         ("port = true", "'port' needs a text"),
         ("port = [\"a\"]", "'port' accepts one value"),
         ("port = 2026-11-22", "'port' is a"),

@@ -64,7 +64,7 @@ extension DeviceCore {
         }
     }
 
-    /// How the process that the shell started for a principal began, and how it is shown now.
+    /// Why the process of a principal was started, and whether it is in the foreground now.
     private func arrival(of principal: Principal) -> Lifecycle.Arrival {
         switch principal.role {
         case .app: self.runs.arrival(of: principal.bundle) ?? Lifecycle.Arrival()

@@ -4,7 +4,7 @@ internal import WhereaboutsVocabulary
 
 /// Processes of apps and extensions: started, connected, ended, and adopted from an earlier service.
 extension DeviceCore {
-    /// The apps whose processes the shell started or adopted, and how each is shown.
+    /// The apps whose processes the host started or adopted, and the phase of each (foreground, background).
     public var runningApps: [(bundle: BundleID, phase: Lifecycle.Phase)] {
         self.runs.all.filter { $0.value.state != .beginning }.map { ($0.key, $0.value.arrival.phase) }
     }

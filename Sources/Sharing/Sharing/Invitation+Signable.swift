@@ -7,7 +7,7 @@ extension Invitation: Signable {
 
     /// A flag in the byte with the number of certificates: the invitation offers a grant.
     private static var offer: UInt8 { 0x80 }
-    /// A flag in the same byte: the terms of a group follow the name.
+    /// Another flag in the byte with the number of certificates: the terms of a group follow the name.
     private static var groupTerms: UInt8 { 0x40 }
 
     package func write(to writer: inout ByteWriter) {

@@ -29,8 +29,8 @@ enum ProfileOwner {
         let (user, group) = (status.st_uid, status.st_gid)
         return SharingError(
             .badProfile,
-            "\(path) belongs to the user \(user), or lies in a directory of that user, and you are \(geteuid()): files there may lead "
-                + "elsewhere. Run the command as that user: "
+            "\(path) belongs to the user \(user), or lies in a directory of that user, and you are the user \(geteuid()): that user "
+                + "could have put symbolic links there. Run the command as that user: "
                 + "setpriv --reuid=\(user) --regid=\(group) --clear-groups whereabouts … --profile \(ShellWord.path(path))"
         )
     }

@@ -161,8 +161,8 @@ extension SharingProfile {
             guard var device = known else {
                 throw SharingError(
                     .badProfile,
-                    "no app has told the server of this device: it is known once its app has run; open the app on it, allow it Always, and "
-                        + "say this again"
+                    "no app on this device has registered with the server; open the app, allow location access Always, and run this "
+                        + "command again"
                 )
             }
             try body(&device)

@@ -134,7 +134,7 @@ extension SharingProfile: SharerRecords {
                     // The reader's error asks to get the input again from its author, which does not help with the person's own file.
                     throw SharingError(
                         .badProfile,
-                        "\(path) is damaged, and nothing was changed: without it \(danger), or restore it"
+                        "\(path) is damaged, and nothing was changed: restore it from a backup; without it \(danger)"
                     )
                 }
             }

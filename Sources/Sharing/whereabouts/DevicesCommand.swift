@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
-        abstract: "Show your devices and which one is asked; choose this one, name it, or remove one.",
+        abstract: "List your devices; let this device answer, name it, or remove a device.",
         discussion: """
             You can share with several devices; requests go to the device that you chose last. To add a device, restore a backup on it and open \
             its app there. It answers until you choose another one.
@@ -30,7 +30,7 @@ struct DevicesCommand: AsyncParsableCommand {
     var answerHere = false
     @Option(help: ArgumentHelp("Name this device.", valueName: "name"))
     var name: String?
-    @Option(help: ArgumentHelp("Remove this device.", valueName: "name|id"))
+    @Option(help: ArgumentHelp("Remove the device with this name or ID.", valueName: "name|id"))
     var remove: String?
     @Flag(help: "Remove it even if it is your last one. Then no one can ask about you.")
     var last = false

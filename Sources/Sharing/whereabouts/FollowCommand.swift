@@ -10,7 +10,7 @@ struct FollowCommand: AsyncParsableCommand {
         commandName: "follow",
         abstract: "Follow someone live for a while.",
         discussion: """
-            Their grant must allow it (accept --follow). They see that you follow and can end it; you end it with ^C. \
+            The sharer must have allowed it (accept --follow), sees that you follow, and can end it; you end it with ^C. \
             Only you can read the positions. Updates that the server repeats, replaces or leaves out are reported. \
             With --json each event is one object \
             on its own line.
@@ -18,10 +18,10 @@ struct FollowCommand: AsyncParsableCommand {
             --gpx writes a track file that is complete after each update. --to owntracks-http URL forwards each position as OwnTracks does, \
             for Recorder, Home Assistant, Dawarich and Traccar:
               whereabouts follow Alice --to owntracks-http https://recorder.example.org/pub
-            If the receiver fails, standard error says so and following goes on. Positions that it missed are not sent again; --gpx has them.
+            If the receiver fails, standard error says so, and the command continues. Positions that it missed are not sent again; --gpx has them.
 
             Exit codes:
-              0  the time is over, or you ended it
+              0  the live share reached its end, or you ended it
               3  refused, or ended: by the sharer, by the end of the grant, or by the permission of their app
               4  too soon: the grant or the device allows the next request later
               5  unreachable: the device did not respond, or stopped responding
@@ -60,7 +60,7 @@ struct FollowCommand: AsyncParsableCommand {
     var gpx: String?
     @Option(
         parsing: .upToNextOption,
-        help: ArgumentHelp("Send each position on, too: owntracks-http and a URL.", valueName: "kind url")
+        help: ArgumentHelp("Also forward each position: owntracks-http and a receiver's URL.", valueName: "kind url")
     )
     var to: [String] = []
     @Flag(help: "Print JSON.")

@@ -118,8 +118,8 @@ struct GatewayServeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A socket on which its owner can ask this gateway: status, trace, devices, tokens, keys and senders take the same "
-                + "option.",
+            "Create a control socket here, for its owner alone. The commands status, trace, devices, tokens, keys and senders "
+                + "connect to it with the same option.",
             valueName: "file"
         )
     )

@@ -10,10 +10,10 @@ struct IdentityReplaceCommand: AsyncParsableCommand {
         abstract: "Replace your key, because somebody may have it: a lost phone, a stolen file.",
         discussion: """
             Makes a new identity for the same server, revokes the grants of the old key, and removes its devices from the server. Keeps the \
-            old directory as DIRECTORY.old, with its journal. Prints a line for each friend: send it to them. It confirms the new key by the \
-            old one, so that they need not compare safety numbers, and holds a new grant on the same terms if they may ask you. Friends \
-            who let you ask get a grant for your new key to send back. If the server cannot be reached, nothing is replaced, but this \
-            device already refuses the old grants. Run the command again.
+            old directory as DIRECTORY.old, with its journal. Prints a line for each friend; send each friend their line. The old key \
+            signs the line, so your friend need not compare safety numbers. If the friend may ask you, the line holds a new grant with the \
+            same terms. If you may ask the friend, their program prints a grant for your new key, which they send back. If the server cannot \
+            be reached, nothing is replaced, but this device already refuses the old grants. Run the command again.
 
             Anyone who has the old key can send such a line, too, and ask your friends until they accept yours. They can also register a \
             device with the old key, and answer in your name to people who still use an old grant. Tell your friends yourself, and make sure \

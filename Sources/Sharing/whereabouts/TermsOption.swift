@@ -29,7 +29,7 @@ struct TermsOption: ParsableArguments {
     var atMostEvery: Duration = .zero
     @Option(
         help: ArgumentHelp(
-            "Hours of the day in which they may ask, for example 09:00-17:30 (default: all).",
+            "Hours of the day in which requests are allowed, for example 09:00-17:30 (default: all).",
             valueName: "from-to"
         )
     )

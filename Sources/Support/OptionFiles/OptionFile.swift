@@ -142,7 +142,7 @@ package struct OptionFile: Sendable {
             case (.many(let texts), .values): named.append((name, texts.map { "--\(name)=\($0)" }))
             case (.flag(true), .flag): named.append((name, ["--\(name)"]))
             case (.flag(false), .flag): break
-            case (_, .flag): throw OptionFileError("\(self.name): '\(name)' is true or false")
+            case (_, .flag): throw OptionFileError("\(self.name): '\(name)' must be true or false")
             case (.flag, _): throw OptionFileError("\(self.name): '\(name)' needs a text, as in \(name) = \"…\"")
             case (.many, .value): throw OptionFileError("\(self.name): '\(name)' accepts one value, not a list")
             }

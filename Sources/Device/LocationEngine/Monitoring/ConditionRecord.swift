@@ -174,7 +174,7 @@ struct ConditionRecord: Sendable, Hashable {
         self.found = nil
     }
 
-    /// Treats a state that the app does not want as reported.
+    /// Marks a state as reported if the app did not ask for events of such states.
     private mutating func pass() {
         guard let pending, !self.notices.contains(Notices(of: pending.state, after: self.known.state)) else { return }
         self.known = pending

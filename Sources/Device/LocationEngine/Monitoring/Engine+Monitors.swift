@@ -93,9 +93,9 @@ extension Engine {
         self.apps[unmarked: position].timeReceiving(reasons, self.policy.retakeWindow, now: now.monotonic)
     }
 
-    /// Passes a position to the watches.
+    /// Passes a position to the monitored conditions, significant changes and visits.
     ///
-    /// - Returns: whether a condition or a finding was decided, or the need for the receiver changed, so that apps must be checked.
+    /// - Returns: whether something was decided, or the need for the receiver changed, so that apps may get an event or a position.
     mutating func watch(by fix: Fix, now: Now) -> Bool {
         guard !self.watch.isEmpty || !self.travels.isEmpty,
             let evidence = self.witness.fixReceived(fix, now: now)

@@ -24,7 +24,7 @@ struct Looks: Sendable, Hashable {
     private(set) var state = State.idle
     /// How long a request without a result lasts.
     private let patience: Duration
-    /// How long the receiver rests after such a request.
+    /// How long the receiver may be off after a request without a result.
     private let pause: Duration
 
     init(patience: Duration, pause: Duration) {

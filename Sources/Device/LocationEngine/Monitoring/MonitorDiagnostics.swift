@@ -10,7 +10,7 @@ public struct MonitorDiagnostics: OptionSet, Sendable, Hashable {
         self.rawValue = rawValue
     }
 
-    /// Creates the set of the reasons against a service.
+    /// Converts the reasons why a service delivers nothing.
     init(_ reasons: UpdateDiagnostics) {
         self.init(rawValue: reasons.rawValue)
     }

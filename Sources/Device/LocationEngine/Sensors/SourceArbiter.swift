@@ -46,11 +46,11 @@ public struct SourceArbiter: Sendable, Hashable {
     private let coarse: [Bool]
     private let policy: Policy
 
-    /// Creates the choice among sources that are off.
+    /// Creates an arbiter; all sources are off at first.
     ///
     /// - Parameters:
     ///   - coarse: for each source, whether it needs little power and is accurate to about 100 m; at least one source.
-    ///   - policy: the numbers.
+    ///   - policy: the delays and accuracies at which it changes the source.
     public init(coarse: [Bool], policy: Policy) {
         precondition(!coarse.isEmpty, "there must be at least one source of positions")
         self.sources = Array(repeating: .off, count: coarse.count)

@@ -60,7 +60,7 @@ public struct NMEADecoder: Sendable {
 
     /// Creates a decoder for a new stream.
     ///
-    /// - Parameter learnsCycle: whether an epoch is reported with the sentence that ended the epochs before it.
+    /// - Parameter learnsCycle: whether to learn which sentence ends an epoch, and report the epoch then, not when the next one begins.
     public init(learnsCycle: Bool = false) {
         self.cycle = learnsCycle ? NMEACycle() : nil
     }

@@ -44,8 +44,8 @@ struct DaemonOptions: ParsableArguments {
     static func unreached(_ error: WireError) -> Refused {
         error.code == EACCES
             ? Refused(
-                "\(error); it takes orders from its own user, from root, and from members of the group that its --owners names: `ls -l` "
-                    + "says which, `adduser USER GROUP` adds one, who then logs in again"
+                "\(error); only locationd's own user, root, and members of the group of its --owners may control it: find the group with "
+                    + "`ls -l` of the socket, add the user with `adduser USER GROUP`, and log in again"
             )
             : Refused("\(error); is locationd running? Start it, or name the directory of its sockets with --runtime")
     }

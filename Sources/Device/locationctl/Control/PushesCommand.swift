@@ -9,10 +9,10 @@ struct PushesCommand: ParsableCommand {
         commandName: "pushes",
         abstract: "Show the outcome of location pushes: per app, in total, and the most recent ones with reasons.",
         discussion: """
-            The push service tells a provider only that it accepted a push. Here is the rest: how many reached the device, \
-            were handed to the extension, completed, abandoned by it, replaced by a newer one, or refused, and why.
-            Counted since the device's state began. The budget is shown to you only: apps are not told.
-            --metrics writes the counters in the text format of Prometheus, for a collector of text files.
+            The push service tells a provider only that it accepted a push. This command shows what happened then: how many reached \
+            the device, were handed to the extension, completed, abandoned by it, replaced by a newer one, or refused, and why.
+            The counters begin when locationd creates its state directory. The budget is shown to you only; apps cannot read it.
+            --metrics writes the counters in the text format of Prometheus, for node_exporter's textfile collector.
             """
     )
 

@@ -34,7 +34,7 @@ public enum TokenDecision: Sendable, Hashable {
     /// The precision of a token's last use: writing the use for each push would double the cost of a push.
     static let usePrecision = Duration.seconds(86_400)
 
-    /// Decides.
+    /// Decides whether a device gets a token for a topic.
     ///
     /// - Parameters:
     ///   - topic: the requested topic.

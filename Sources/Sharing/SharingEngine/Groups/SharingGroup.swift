@@ -111,7 +111,7 @@ package struct SharingGroup: Sendable, Hashable {
 
     /// Removes a member.
     ///
-    /// - Returns: the removed member; nil when the person is no member, or this member is not the founder.
+    /// - Returns: the removed member; nil when the person is not a member, or the owner of this profile is not the founder.
     package mutating func removed(_ person: PublicIdentity) -> Peer? {
         guard self.isFounder, case .member(let number, let seed) = self.state, let index = self.index(of: person)
         else { return nil }

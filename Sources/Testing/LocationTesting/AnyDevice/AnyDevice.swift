@@ -26,7 +26,7 @@ public struct AnyDevice: Sendable {
     public var hints: [Trouble]
     /// The kinds of trouble that are drawn.
     public var troubles: Set<Trouble.Kind>
-    /// The most events of a story, not counting answers and cut extensions.
+    /// The most events of a story, without answers to prompts and push extensions that are ended early.
     public var eventsMax: Int
     /// The time from the device's start in which troubles happen.
     public var span: Duration

@@ -53,7 +53,7 @@ final class Trial: Sendable {
     private let seed: UInt64
     private let source: StoryPlayer.Source
     private let rules: Set<Rule>
-    /// The indices of the alternatives to return, in the order of the calls; later calls return the first.
+    /// The index that each call of ``alternative(of:)`` returns, in order; calls beyond the list return 0.
     private let choices: [Int]
     /// Failures beyond this number are dropped.
     private static let failuresMax = 16

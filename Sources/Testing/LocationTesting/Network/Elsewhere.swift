@@ -39,7 +39,7 @@ extension VirtualDevice {
                     do {
                         elsewhere.ended(.success(try await body()))
                     } catch {
-                        problems.add("what ran elsewhere threw: \(error)")
+                        problems.add("the closure of elsewhere(_:) threw: \(error)")
                         elsewhere.ended(.failure(error))
                     }
                 }

@@ -15,7 +15,7 @@ enum Misuse: Int32, CaseIterable {
     /// The code sent a request with `URLSession`.
     case network
 
-    /// The mistake and its remedy; nil: not a mistake, as long as no code waits for the result.
+    /// The mistake and its remedy; nil: it is a mistake only if code waits for the result of the call.
     var problem: String? {
         switch self {
         case .sleeps:
