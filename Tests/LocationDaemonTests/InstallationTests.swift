@@ -59,7 +59,7 @@ internal import WhereaboutsLocationWireMessages
             #expect(try rig.status.apps.isEmpty)
             copying.resume()
             let failures = try all.map(self.failure).filter { $0 != "" }
-            #expect(failures.count == 1 && failures.first?.contains("8 installations are under way") == true)
+            #expect(failures.count == 1 && failures.first?.contains("8 installations are in progress") == true)
             #expect(try self.failure(self.order(path, rig)) == "")
             await rig.daemon.stop()
         }

@@ -6,7 +6,7 @@ internal import Testing
 
 /// The differences between systems, as the table in docs/any-device.md has them.
 @Suite(.showsTimelines) struct SystemTests {
-    /// What apps see on a system.
+    /// The behaviour of a system that apps see.
     struct Row: Sendable, CustomTestStringConvertible {
         let profile: DeviceProfile
         let asksWhenReading: Bool

@@ -27,13 +27,14 @@ internal import Testing
     }
 
     private static let strangers = """
-        import socket, sys, time
+        import signal, socket, sys
         held = []
         for number in range(200):
             for port in sys.argv[1:]:
                 held.append(socket.create_connection(("127.0.0.1", int(port)), 20, (f"127.0.0.{10 + number % 32}", 0)))
         print("connected", flush=True)
-        time.sleep(60)
+        signal.alarm(60)
+        signal.pause()
         """
 
     /// Goal: strangers who hold all that the gateway of `whereabouts serve` has leave the sharing server what is its own.

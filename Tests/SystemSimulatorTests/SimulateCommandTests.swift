@@ -76,7 +76,7 @@ internal import Testing
         for bytes in [Data(), Data("{}".utf8), Data(#"{"seed": 1, "acts": [{"at": 1}]}"#.utf8)] {
             let path = try self.write(bytes)
             let (status, lines, errors) = try self.run("--replay", path)
-            #expect(status == 64 && lines.isEmpty && errors.contains("--replay \(path) is no scenario"), "\(errors)")
+            #expect(status == 64 && lines.isEmpty && errors.contains("--replay \(path) is not a scenario"), "\(errors)")
         }
         let missing = self.place + "/missing.json"
         let (status, lines, errors) = try self.run("--replay", missing)

@@ -58,7 +58,7 @@ public enum PushType: String, Sendable, Hashable, CaseIterable {
 
     /// The kind whose suffix a topic ends in, or nil for a plain one, which may be an alert, background or mdm topic.
     ///
-    /// None of Apple's suffixes ends with another one, so at most one matches.
+    /// Apple's suffixes do not end with one another, so at most one matches.
     public static func suffixed(topic: String) -> PushType? {
         self.allCases.first { !$0.topicSuffix.isEmpty && $0.endsTopic(topic) }
     }

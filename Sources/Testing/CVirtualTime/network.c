@@ -12,7 +12,7 @@ int CFURLSessionMultiHandleAddHandle(void *session, void *request) {
     if (!system) system = cvirtualtime_system("CFURLSessionMultiHandleAddHandle");
     if (cvirtualtime_current.kernel) {
         if (!set) set = cvirtualtime_system("CFURLSession_easy_setopt_ptr");
-        // /dev/null is no socket, so the request cannot connect: no name is looked up and no packet is sent.
+        // A device file is not a socket, so the request cannot connect: no name is looked up and no packet is sent.
         set(request, unix_socket_path, "/dev/null");
         cvirtualtime_misused(cvirtualtime_network);
     }

@@ -53,7 +53,7 @@ final class Trial: Sendable {
     private let seed: UInt64
     private let source: StoryPlayer.Source
     private let rules: Set<Rule>
-    /// The index that each call of ``alternative(of:)`` returns, in order; calls beyond the list return 0.
+    /// The index of the alternative that each choice gets, in order; choices beyond the list get 0.
     private let choices: [Int]
     /// Failures beyond this number are dropped.
     private static let failuresMax = 16
