@@ -101,6 +101,22 @@ struct DamagedFilesTests {
         #expect(error?.message.contains("cannot be read") == true, "\(error?.message ?? "")")
     }
 
+    /// Goal: a new user, who has no ~/.local/share, gets a profile that others cannot reach.
+    @Test func aProfileIsMadeWithItsParents() throws {
+        let home = URL(filePath: self.profile.path).appending(path: "../home").standardizedFileURL
+        let parent = home.appending(path: ".local/share").path(percentEncoded: false)
+        let settings = try ServerSettings(server: "https://localhost:8443")
+        _ = try SharingProfile.openOrCreate(path: parent + "/whereabouts", settings: settings)
+        let mode = try FileManager.default.attributesOfItem(atPath: parent)[.posixPermissions] as? Int
+        #expect(mode == 0o700)
+        let file = home.appending(path: "file").path(percentEncoded: false)
+        try Data().write(to: URL(filePath: file))
+        let error = #expect(throws: SharingError.self) {
+            try SharingProfile.openOrCreate(path: file + "/whereabouts", settings: settings)
+        }
+        #expect(error?.message.contains("cannot be created; give a path") == true, "\(error?.message ?? "")")
+    }
+
     @Test func aNameThatIsTakenKeepsNoGrant() throws {
         let friend = try Sharer(profile: self.directory.profile("friend"))
         let me = self.profile.identity.publicIdentity

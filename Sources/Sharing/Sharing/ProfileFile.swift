@@ -32,6 +32,16 @@ enum ProfileFile {
         }
     }
 
+    /// Makes a directory with its missing parents; only the person may read them.
+    ///
+    /// A new user has no ~/.local/share. The XDG Base Directory Specification has it made with this mode.
+    static func makeDirectories(_ path: String) throws {
+        guard !FileManager.default.fileExists(atPath: path) else { return }
+        let parent = URL(filePath: path).absoluteURL.deletingLastPathComponent()
+        try self.makeDirectories(parent.path(percentEncoded: false))
+        try self.makeDirectory(path)
+    }
+
     /// Makes a directory that only the person may read, unless there is one.
     static func makeDirectory(_ path: String) throws {
         guard !FileManager.default.fileExists(atPath: path) else { return }

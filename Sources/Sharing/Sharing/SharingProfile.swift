@@ -136,7 +136,7 @@ public struct SharingProfile: Sendable {
     /// Opens a profile, after creating missing parts: the directory, the identity, the settings.
     ///
     /// - Parameters:
-    ///   - path: where the directory is, or will be; its parent must exist.
+    ///   - path: where the directory is, or will be; missing parents are created, for this user alone.
     ///   - settings: the server; replaces earlier settings.
     ///   - store: the place of the signing key; the file `identity.key`, if not given.
     /// - Returns: the profile.
@@ -149,12 +149,12 @@ public struct SharingProfile: Sendable {
         let settings = try settings.checked()
         try ProfileOwner.check(path)
         do {
-            for directory in ["", "/grants", "/revocations"] { try ProfileFile.makeDirectory(path + directory) }
+            try ProfileFile.makeDirectories(path)
+            for directory in ["/grants", "/revocations"] { try ProfileFile.makeDirectory(path + directory) }
         } catch {
             throw SharingError(
                 .badProfile,
-                "\(path) cannot be created: its parent must be an existing directory that you own; "
-                    + "make the parent, or give another path"
+                "\(path) cannot be created; give a path in a directory that you own"
             )
         }
         // False means that another process has just created a key, which both then use.
