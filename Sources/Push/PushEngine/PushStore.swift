@@ -7,7 +7,7 @@ public import WhereaboutsVocabulary
 public protocol PushStore: Sendable {
     /// Runs changes as a transaction: if this returns, they survive the loss; if it throws, they are undone.
     ///
-    /// If changes survive a power failure, so do those of all earlier transactions.
+    /// If changes survive a power failure, so do the changes of all earlier transactions.
     func transaction(surviving loss: PushStoreLoss, _ body: (any PushStoreTransaction) throws -> Void) throws
 
     /// Writes without changing any data, to check that the store works again.
@@ -20,11 +20,16 @@ public protocol PushStore: Sendable {
 }
 
 /// A failure in which the process loses its memory.
-public enum PushStoreLoss: Sendable, Hashable {
+///
+/// Changes that survive the greater failure survive the smaller one, too.
+public enum PushStoreLoss: Int, Sendable, Comparable {
     /// `kill -9`, or a crash of the process; the machine keeps running.
     case crash
     /// A power failure, or a crash of the machine.
     case powerFailure
+
+    /// Orders failures by what they take.
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
 extension PushStore {

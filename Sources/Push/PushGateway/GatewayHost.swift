@@ -231,15 +231,16 @@ final class GatewayHost: Sendable {
     private func run(_ batch: [Operation], _ state: inout State) {
         var outputs: [Gateway.Output] = []
         var answeredCount = 0
-        let canWait = batch.allSatisfy { (Self.input($0, ticket: 0)?.mustSurvive ?? .crash) == .crash }
+        let inputs = batch.enumerated().map { Self.input($1, ticket: UInt64($0)) }
+        let loss = inputs.compactMap { $0?.mustSurvive }.max() ?? .crash
         do {
-            try self.store.transaction(surviving: canWait ? .crash : .powerFailure) { transaction in
-                for (index, operation) in batch.enumerated() {
+            try self.store.transaction(surviving: loss) { transaction in
+                for (operation, input) in zip(batch, inputs) {
                     if case .read(let question, _) = operation {
                         question(transaction, state.gateway)
                         answeredCount += 1
                     }
-                    guard let input = Self.input(operation, ticket: UInt64(index)) else { continue }
+                    guard let input else { continue }
                     if case .link(.linkOpened, let link) = operation { state.links[link.id] = link }
                     outputs += try self.handle(input, transaction, &state)
                 }
@@ -254,10 +255,7 @@ final class GatewayHost: Sendable {
             self.metrics.commitFailures.increment()
             self.notes.write(.error, "the push store failed; this batch was not stored", ["error": "\(error)"])
             outputs = state.gateway.commitFailed()
-            for (index, operation) in batch.enumerated() {
-                guard let input = Self.input(operation, ticket: UInt64(index)) else { continue }
-                outputs += state.gateway.failed(input)
-            }
+            for case let input? in inputs { outputs += state.gateway.failed(input) }
             let questions = batch.filter { if case .read = $0 { true } else { false } }
             for case .read(_, let failed) in questions.dropFirst(answeredCount) { failed(error) }
         }
