@@ -7,8 +7,7 @@ internal import WhereaboutsVocabulary
 extension SQLiteTransaction {
     func link(_ address: LinkAddress) throws -> LinkedGrant? {
         try Row.fetchOne(
-            self.database,
-            sql: "SELECT sharer, grant_id, not_after, sealed FROM link WHERE address = ?",
+            self.statement("SELECT sharer, grant_id, not_after, sealed FROM link WHERE address = ?"),
             arguments: [Data(address.bytes)]
         ).map { row in
             guard let sharer = PublicIdentity(bytes: [UInt8](row["sharer"] as Data)),
@@ -31,24 +30,22 @@ extension SQLiteTransaction {
 
     func useCount(of link: LinkedGrant) throws -> Int {
         try Int.fetchOne(
-            self.database,
-            sql: "SELECT uses FROM link WHERE address = ?",
+            self.statement("SELECT uses FROM link WHERE address = ?"),
             arguments: [Data(link.address.bytes)]
         ) ?? 0
     }
 
     func linkCount(of sharer: PublicIdentity) throws -> Int {
         try Int.fetchOne(
-            self.database,
-            sql: "SELECT count(*) FROM link WHERE sharer = ?",
+            self.statement("SELECT count(*) FROM link WHERE sharer = ?"),
             arguments: [Data(sharer.bytes)]
         ) ?? 0
     }
 
     func put(_ link: LinkedGrant) throws {
-        try self.database.execute(
-            sql: "INSERT INTO link (address, sharer, grant_id, not_after, sealed, uses) VALUES (?, ?, ?, ?, ?, 0)",
-            arguments: [
+        try self.execute(
+            "INSERT INTO link (address, sharer, grant_id, not_after, sealed, uses) VALUES (?, ?, ?, ?, ?, 0)",
+            [
                 Data(link.address.bytes), Data(link.sharer.bytes), Data(link.grant.bytes), link.notAfter.milliseconds,
                 Data(link.sealed),
             ]
@@ -56,16 +53,16 @@ extension SQLiteTransaction {
     }
 
     func countUse(of grant: Grant) throws {
-        try self.database.execute(
-            sql: "UPDATE link SET uses = uses + 1 WHERE sharer = ? AND grant_id = ?",
-            arguments: [Data(grant.sharer.bytes), Data(grant.id.bytes)]
+        try self.execute(
+            "UPDATE link SET uses = uses + 1 WHERE sharer = ? AND grant_id = ?",
+            [Data(grant.sharer.bytes), Data(grant.id.bytes)]
         )
     }
 
     func dropLinks(to grant: GrantID, of sharer: PublicIdentity) throws {
-        try self.database.execute(
-            sql: "DELETE FROM link WHERE sharer = ? AND grant_id = ?",
-            arguments: [Data(sharer.bytes), Data(grant.bytes)]
+        try self.execute(
+            "DELETE FROM link WHERE sharer = ? AND grant_id = ?",
+            [Data(sharer.bytes), Data(grant.bytes)]
         )
     }
 }

@@ -8,19 +8,19 @@ internal import WhereaboutsVocabulary
 extension SQLiteTransaction {
     func timer(_ id: RequestID) throws -> TimerRecord? {
         try Row.fetchOne(
-            self.database,
-            sql: "SELECT signed, next_turn, next_at, reason, end, kept_until FROM timer WHERE id = ?",
+            self.statement("SELECT signed, next_turn, next_at, reason, end, kept_until FROM timer WHERE id = ?"),
             arguments: [Data(id.bytes)]
         ).map(Self.timer)
     }
 
     func timerLoad(under grant: Grant) throws -> TimerLoad {
         let row = try Row.fetchOne(
-            self.database,
-            sql: """
+            self.statement(
+                """
                 SELECT count(*), count(CASE WHEN grant_id = ? THEN 1 END) FROM timer
                 WHERE sharer = ? AND next_at IS NOT NULL
-                """,
+                """
+            ),
             arguments: [Data(grant.id.bytes), Data(grant.sharer.bytes)]
         )
         return TimerLoad(ofSharer: row?[0] ?? 0, underGrant: row?[1] ?? 0)
@@ -28,28 +28,26 @@ extension SQLiteTransaction {
 
     func timersDue(now: WallTime, max: Int) throws -> [RequestID] {
         try Data.fetchAll(
-            self.database,
-            sql: "SELECT id FROM timer WHERE next_at <= ? ORDER BY next_at, id LIMIT ?",
+            self.statement("SELECT id FROM timer WHERE next_at <= ? ORDER BY next_at, id LIMIT ?"),
             arguments: [now.milliseconds, max]
         ).compactMap { RequestID(bytes: [UInt8]($0)) }
     }
 
     func turns(of timer: RequestID, after turn: UInt16, max: Int) throws -> [RequestRecord] {
         try Row.fetchAll(
-            self.database,
-            sql: "SELECT * FROM request WHERE timer = ? AND turn > ? ORDER BY turn LIMIT ?",
+            self.statement("SELECT * FROM request WHERE timer = ? AND turn > ? ORDER BY turn LIMIT ?"),
             arguments: [Data(timer.bytes), Int64(turn), max]
         ).map { try Self.record($0, self.policy) }
     }
 
     func put(_ timer: TimerRecord) throws {
         let grant = timer.request.value.grant.value
-        try self.database.execute(
-            sql: """
-                INSERT OR REPLACE INTO timer (id, sharer, grant_id, signed, next_turn, next_at, reason, end, kept_until)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-            arguments: [
+        try self.execute(
+            """
+            INSERT OR REPLACE INTO timer (id, sharer, grant_id, signed, next_turn, next_at, reason, end, kept_until)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
                 Data(timer.id.bytes), Data(grant.sharer.bytes), Data(grant.id.bytes), Data(timer.request.bytes),
                 timer.next.map { Int64($0.turn) }, timer.next?.time.milliseconds,
                 timer.end.map { Int64($0.reason.rawValue) }, timer.end.map { Data($0.statement) },
@@ -59,9 +57,9 @@ extension SQLiteTransaction {
     }
 
     func dropTurns(of timer: RequestID, through turn: UInt16) throws {
-        try self.database.execute(
-            sql: "DELETE FROM request WHERE timer = ? AND turn <= ? AND deadline IS NULL",
-            arguments: [Data(timer.bytes), Int64(turn)]
+        try self.execute(
+            "DELETE FROM request WHERE timer = ? AND turn <= ? AND deadline IS NULL",
+            [Data(timer.bytes), Int64(turn)]
         )
     }
 
