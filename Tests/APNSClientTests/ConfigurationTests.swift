@@ -77,7 +77,7 @@ internal import WhereaboutsAPNSClient
         #expect(mistake([Self.key("KEYKEYKEY1"), Self.key("KEYKEYKEY2")])?.contains("no apps") == true)
         let both = [Self.key("KEYKEYKEY1", apps: ["a"]), Self.key("KEYKEYKEY2", apps: ["a"])]
         #expect(mistake(both)?.contains("name a;") == true)
-        #expect(mistake([Self.key("KEYKEYKEY1")], port: 0)?.contains("no port") == true)
+        #expect(mistake([Self.key("KEYKEYKEY1")], port: 0)?.contains("not a port") == true)
     }
 
     @Test func applesServersAreNamed() {

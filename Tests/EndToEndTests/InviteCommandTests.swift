@@ -75,7 +75,7 @@ internal import Testing
         #expect(try self.errors().contains("the text is empty"))
         // No number is no sign of an exchanged text.
         #expect(try self.whereabouts("accept", invited.link, "--profile", alice, "--safety-number", "123").status == 64)
-        #expect(try self.errors().contains("is no safety number"))
+        #expect(try self.errors().contains("is not a safety number"))
         let wrong = String(invited.safetyNumber.reversed())
         #expect(try self.whereabouts("accept", invited.link, "--profile", alice, "--safety-number", wrong).status == 1)
         #expect(!FileManager.default.fileExists(atPath: alice))

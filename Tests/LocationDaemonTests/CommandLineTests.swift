@@ -63,7 +63,7 @@ internal import Testing
 
     @Test(arguments: [
         ("<html></html>", "is it a GPX file?"),
-        ("<trkpt lat=\"1\" lon=\"x\"/>", "point 1: lon=\"x\" is no number of degrees"),
+        ("<trkpt lat=\"1\" lon=\"x\"/>", "point 1: lon=\"x\" is not a number of degrees"),
         ("{\"class\":\"VERSION\"}", "no position of gpsd's"), ("rubbish", "no NMEA 0183 fix with a date"),
     ])
     func aRecordingThatIsNoneIsRefused(_ content: String, _ words: String) throws {
@@ -126,7 +126,7 @@ internal import Testing
         let (status, errors) = try self.refused(
             ["--state", self.scratch.path + "/state", "--runtime", self.scratch.path + "/run", "--nmea-socket", path]
         )
-        #expect(status == 1 && errors.contains("\(path) of --nmea-socket is there, and is no socket"), "\(errors)")
+        #expect(status == 1 && errors.contains("\(path) of --nmea-socket is there, and is not a socket"), "\(errors)")
         #expect(FileManager.default.contents(atPath: path) == Data("mine".utf8))
     }
 

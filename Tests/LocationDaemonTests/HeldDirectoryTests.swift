@@ -159,7 +159,7 @@ internal import WhereaboutsCLinux
         try self.make("Test.app")
         try self.write("x", to: "Test.app/\(name)")
         let error = #expect(throws: DaemonError.self) { try self.copy("Test.app") }
-        #expect(error?.description.contains("whose name is no plain text") == true)
+        #expect(error?.description.contains("whose name is not plain text") == true)
     }
 
     @Test func foldersAreCopiedSoDeepAndNoDeeper() throws {

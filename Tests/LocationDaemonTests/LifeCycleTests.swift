@@ -192,11 +192,11 @@ internal import WhereaboutsLocationWireMessages
             // A line that is no request is named, and does not end the agent.
             try answers.write(contentsOf: Data("nonsense\n".utf8))
             let refusal = try agent.waitForLine(within: 20) { $0.hasPrefix(#"{"refusal":"#) }
-            #expect(refusal.contains("'nonsense' is no request of the agent protocol"))
+            #expect(refusal.contains("'nonsense' is not a request of the agent protocol"))
             // So is one that says nothing, which as a packet would be the end of the connection.
             try answers.write(contentsOf: Data("{}\n".utf8))
             let empty = try agent.waitForLine(within: 20) { $0.hasPrefix(#"{"refusal":"#) }
-            #expect(empty.contains("'{}' is no request of the agent protocol"), "\(empty)")
+            #expect(empty.contains("'{}' is not a request of the agent protocol"), "\(empty)")
             #expect(empty.contains("it says nothing; say one of answer, setPhase"), "\(empty)")
             // While locationd is away nothing can be answered; when it is back everything is told again.
             locationd.terminate()

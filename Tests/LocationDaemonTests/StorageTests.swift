@@ -31,7 +31,7 @@ internal import WhereaboutsVocabulary
                 try StateFile.makeDirectory(path, orElse: "name another one with --state")
             }
             let words = error?.description ?? ""
-            #expect(words.contains("no directory; name another one with --state"), "\(words)")
+            #expect(words.contains("not a directory; name another one with --state"), "\(words)")
         }
         let system = #expect(throws: DaemonError.self) { try StateFile.makeDirectory("/proc/none/state") }
         #expect(system?.description.hasPrefix("cannot create the directory /proc/none/state: /proc/none: ") == true)

@@ -188,11 +188,11 @@ internal import Testing
 
     @Test(arguments: [
         ("", "is empty"), ("<gpx></gpx>", "no <trkpt>"), ("$GPRMC", "no NMEA 0183 fix"),
-        ("<trkpt lat=\"1\" lon=\"2\"", "cut short"), ("<trkpt lat=\"x\" lon=\"2\">", "no number"),
-        ("<trkpt lon=\"2\">", "lat is missing"), ("<trkpt lat=\"91\" lon=\"2\">", "no place on Earth"),
+        ("<trkpt lat=\"1\" lon=\"2\"", "cut short"), ("<trkpt lat=\"x\" lon=\"2\">", "not a number"),
+        ("<trkpt lon=\"2\">", "lat is missing"), ("<trkpt lat=\"91\" lon=\"2\">", "not a place on Earth"),
         ("<trkpt lat=\"1\" lon=\"2\"><time>yesterday</time></trkpt>", "yesterday"),
-        ("<trkpt lat=\"1\" lon=\"2\"><ele>high</ele></trkpt>", "high is no number of metres"),
-        ("<trkpt lat=\"1\" lon=\"2\"><speed>-1</speed></trkpt>", "-1 is no number of metres a second"),
+        ("<trkpt lat=\"1\" lon=\"2\"><ele>high</ele></trkpt>", "high is not a number of metres"),
+        ("<trkpt lat=\"1\" lon=\"2\"><speed>-1</speed></trkpt>", "-1 is not a number of metres a second"),
     ])
     func whatIsNoTrackIsSaid(_ text: String, _ words: String) {
         #expect {

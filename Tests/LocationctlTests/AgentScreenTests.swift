@@ -8,10 +8,10 @@ internal import WhereaboutsLocationWireMessages
 @Suite struct AgentScreenTests {
     /// Goal: a script's line that is wrong is refused in words, not by the names of a library's errors.
     @Test(arguments: [
-        ("nonsense", "no object of JSON"), (#"{"answer":{"choise":"DENY"}}"#, "nothing there has a field 'choise'"),
+        ("nonsense", "not an object of JSON"), (#"{"answer":{"choise":"DENY"}}"#, "nothing there has a field 'choise'"),
         (#"{"answer":{"choice":"PERHAPS"}}"#, "the choice or phase is not on that page"),
         (#"{"answer":{"prompt":"x"}}"#, "it holds a number that is not allowed there"),
-        (#"{"displayLit":{},"hello":{}}"#, "it contains two requests"), (#"{"answer":"#, "no object of JSON"),
+        (#"{"displayLit":{},"hello":{}}"#, "it contains two requests"), (#"{"answer":"#, "not an object of JSON"),
     ])
     func aWrongLineIsRefusedInWords(_ line: String, _ words: String) {
         do {

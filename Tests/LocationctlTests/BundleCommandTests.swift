@@ -54,7 +54,7 @@ internal import Testing
         try FileManager.default.createDirectory(atPath: self.place + "/Test.app", withIntermediateDirectories: true)
         try self.write("mine", to: "Test.app/diary")
         let (ended, errors) = try self.bundle()
-        #expect(ended.status == 1 && errors.contains("Test.app exists and is no bundle; move it away"), "\(errors)")
+        #expect(ended.status == 1 && errors.contains("Test.app exists and is not a bundle; move it away"), "\(errors)")
         #expect(try String(contentsOfFile: self.place + "/Test.app/diary", encoding: .utf8) == "mine")
         #expect(try self.names == ["Test", "Test.app", "app", "errors.log"])
     }

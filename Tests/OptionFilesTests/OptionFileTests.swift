@@ -48,9 +48,9 @@ private struct Quay: ParsableCommand {
     }
 
     @Test(arguments: [
-        ("prot = \"Cuxhaven\"", "'prot' is no option of boat"),
-        ("help = true", "'help' is no option of boat"),
-        ("config = \"other\"", "'config' is no option of boat"),
+        ("prot = \"Cuxhaven\"", "'prot' is not an option of boat"),
+        ("help = true", "'help' is not an option of boat"),
+        ("config = \"other\"", "'config' is not an option of boat"),
         ("anchored = \"yes\"", "'anchored' must be true or false"),
         ("port = true", "'port' needs a text"),
         ("port = [\"a\"]", "'port' accepts one value"),

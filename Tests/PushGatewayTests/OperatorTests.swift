@@ -212,7 +212,7 @@ internal import WhereaboutsVocabulary
             let orders: [(path: String, method: HTTPMethod, body: String?, words: String)] = [
                 ("/keys", .PUT, try adding("OTHERTEAM0", "OTHERKEY00", ""), "names no apps"),
                 ("/keys", .PUT, try adding("OTHER", "OTHERKEY00", #""a""#), "10 letters and digits"),
-                ("/keys", .PUT, try adding("OTHERTEAM0", "OTHERKEY00", #""a b""#), "no bundle identifier"),
+                ("/keys", .PUT, try adding("OTHERTEAM0", "OTHERKEY00", #""a b""#), "not a bundle identifier"),
                 ("/keys", .PUT, try adding(GatewayRig.teamID, GatewayRig.keyID, #""a""#), "--key"),
                 (
                     "/keys", .PUT, try adding("OTHERTEAM0", "OTHERKEY00", #""\#(GatewayRig.bundle)""#),

@@ -222,8 +222,8 @@ internal import WhereaboutsPushGateway
         #expect(misspelt.status == 64)
         let errors = try self.errors()
         for words in [
-            "another program listens there", "nobody listens there any more", "is not there", "is no socket;",
-            "is no path of a socket", "there is no `whereabouts gateway stauts`; there are serve, status,",
+            "another program listens there", "nobody listens there any more", "is not there", "is not a socket;",
+            "is not a path of a socket", "there is no `whereabouts gateway stauts`; there are serve, status,",
         ] { #expect(errors.contains(words), "\(words) in \(errors)") }
         // The socket that was left is no obstacle.
         (child, _) = try self.rig.start(apple)

@@ -8,7 +8,7 @@ extension SharingWorld {
         (self.asked + self.composedRequests).flatMap { self.turns(of: $0) }
     }
 
-    /// The positions that the adversary can read: the ones in answers to its own key.
+    /// The positions that the adversary can read: the positions in answers to its own key.
     var read: [SharedFix] {
         self.answers.filter { $0.key == Names.key(Names.adversarysKey) }.compactMap(\.fix)
     }

@@ -12,7 +12,7 @@ internal import WhereaboutsVocabulary
 struct Soak {
     /// The time of the run, without its beginning and its end.
     let duration: Duration
-    /// The devices in addition to the one of locationd.
+    /// The number of devices besides locationd's.
     let devicesCount: Int
     /// The seed of all draws; races between real processors do not depend on it.
     let seed: UInt64

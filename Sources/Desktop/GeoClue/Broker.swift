@@ -359,7 +359,7 @@ package struct Broker: Sendable, Hashable {
         case .connect: return client.asker.map { [.connect(client.number, $0)] } ?? []
         case .reconnect: return client.asker.map { [.reconnect(client.number, $0)] } ?? []
         case .disconnect:
-            // If a limit is reached, read the list of apps again, to remove those that no person has decided about.
+            // If a limit is reached, read the list of apps again, to remove apps without a person's decision.
             let isFull = client.asker.map { self.known.isFull(for: $0) } ?? false
             return [.disconnect(client.number)] + (isFull ? [.recount] : [])
         case .ask: return [.ask(client.number)]

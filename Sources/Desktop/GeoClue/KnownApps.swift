@@ -39,7 +39,7 @@ struct KnownApps: Sendable, Hashable {
     /// Records which apps locationd has.
     ///
     /// - Parameters:
-    ///   - apps: all installed apps, including those that are not GeoClue apps.
+    ///   - apps: all installed apps, also apps that do not ask through GeoClue.
     ///   - asking: the apps that programs use now.
     /// - Returns: the apps to remove, because they use up a limit that is reached.
     mutating func seen(_ apps: [InstalledApp], asking: Set<String>) -> [String] {

@@ -2,7 +2,7 @@ public import WhereaboutsGeodesy
 
 /// The circular conditions of a device, over all its apps, each with its belief; returns crossings.
 ///
-/// A fix concerns only the circles that contain it, those that the device counts as inside of, and undecided ones. A
+/// A fix concerns a circle if it lies inside, if the device was inside before, or if the circle is undecided. A
 /// scan over all circles finds them: an app has 20, and a device a few hundred. Conditions are independent: overlap and
 /// nesting have no effect.
 ///

@@ -2,7 +2,7 @@ internal import OrderedCollections
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// The apps' processes that the shell starts: how each began, how it is shown, which orders wait for it, and when it is killed.
+/// The apps' processes that the host starts: how each began, how it is shown, which orders wait for it, and when it is killed.
 ///
 /// ```
 ///          began             started                    close ordered            deadline: kill
@@ -13,7 +13,7 @@ internal import WhereaboutsVocabulary
 /// An app has one process at a time. Ignored races: the end of a process that is no longer recorded.
 struct AppRuns: Sendable, Hashable {
     enum State: Sendable, Hashable {
-        /// The shell was ordered to start a process.
+        /// The host was ordered to start a process.
         case beginning
         /// The process runs.
         case running
@@ -55,7 +55,7 @@ struct AppRuns: Sendable, Hashable {
         return earliest
     }
 
-    /// Records that the shell was ordered to start a process.
+    /// Records that the host was ordered to start a process.
     mutating func began(_ bundle: BundleID, _ arrival: Lifecycle.Arrival, for order: OrderID? = nil) {
         self.all[bundle] = Run(state: .beginning, arrival: arrival, startWaits: order.map { [$0] } ?? [])
     }

@@ -2,7 +2,7 @@ public import WhereaboutsLocationEngine
 public import WhereaboutsVocabulary
 
 extension DeviceCore {
-    /// A command to the shell, named in the imperative; to be performed in the order given.
+    /// A command to the host, named in the imperative; to be performed in the order given.
     public enum Action: Sendable, Hashable {
         /// Save ``Engine/snapshot(now:)`` before any later action is visible outside; report the outcome.
         case save
@@ -34,7 +34,7 @@ extension DeviceCore {
         /// Answer an order.
         case answer(OrderID, OrderResult)
         case note(Note)
-        /// Report that the shell broke the contract; the state is unchanged.
+        /// Report that the host broke the contract; the state is unchanged.
         case complain(Unreachable)
         /// All processes have ended, or were killed: the service may end.
         case end

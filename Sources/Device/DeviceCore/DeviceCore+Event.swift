@@ -8,7 +8,7 @@ extension DeviceCore {
         case happened(Engine.Input)
         /// The service starts; the first event, once.
         case begun(Beginning)
-        /// A connection was opened, with a new number; the shell knows its process.
+        /// A connection was opened, with a new number; the host knows its process.
         case connectionOpened(ClientID, Principal, Caller)
         /// A message arrived on a connection; the first one shows that the process runs.
         case messageReceived(ClientMessage, from: ClientID)
@@ -18,7 +18,7 @@ extension DeviceCore {
         case appStarted(BundleID)
         /// The system could not start the app; the reason is for people.
         case appNotStarted(BundleID, reason: String)
-        /// A process of the app that the shell started or adopted has ended.
+        /// A process of the app that the host started or adopted has ended.
         case appEnded(BundleID, Engine.ProcessEnd)
         /// An extension's process ended, or could not be started.
         case extensionEnded(LaunchID, Engine.ProcessEnd)
@@ -40,7 +40,7 @@ extension DeviceCore {
         case lookedUp(LookUpID, GeocodeAnswer)
         /// The owner or a person gave an order; the number identifies the ``Action/answer(_:_:)``.
         case ordered(Order, OrderID)
-        /// The shell's timer fired; legal at any time.
+        /// The host's timer fired; legal at any time.
         case deadlineReached
         /// The service must end; sessions that its processes lose from now on are not invalidated.
         case endOrdered
@@ -82,9 +82,9 @@ extension DeviceCore {
 public struct Caller: Sendable, Hashable {
     /// The user of the connecting process; nil: the connection was inherited.
     public var user: UInt32?
-    /// Whether the process is the one that the shell started for the app.
+    /// Whether the host started this process for the app.
     public var isLaunched: Bool
-    /// How a process that the shell did not start is shown, according to the device's owner; its own report does not count.
+    /// How a process that the host did not start is shown, according to the device's owner; its own report does not count.
     public var phase: Lifecycle.Phase
 
     /// Creates a caller; by default, a process that inherited its connection.

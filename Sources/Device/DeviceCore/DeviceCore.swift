@@ -11,7 +11,7 @@ public import WhereaboutsVocabulary
 /// order a new service continues the work of the old one, and how often geocoders are asked.
 ///
 /// **The cycle.** A shell reports an ``Event``; ``handle(_:now:)`` turns it into inputs of the engine, in order, and the
-/// engine's effects into ``Action``s, in order. The shell performs them one after the other. An event that comes while
+/// engine's effects into ``Action``s, in order. The host performs them one after the other. An event that comes while
 /// actions are performed (a process that could not be started, a disk that is full) waits in ``enqueue(_:)`` until they
 /// all are: two events never interleave.
 /// ```
@@ -33,7 +33,7 @@ public struct DeviceCore: Sendable, Hashable {
     var pushes = PushKeeping()
     var flow = PushFlow()
     var geocoding: GeocodingQueue
-    /// The sources of positions and headings; nil: the shell has one device for each sensor.
+    /// The sources of positions and headings; nil: the host has one device for each sensor.
     public internal(set) var sources: SourceCoordinator?
     var shutdown = Shutdown()
     /// How often which bound was reached.
@@ -45,8 +45,8 @@ public struct DeviceCore: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - engine: new, or restored from what was saved.
-    ///   - hasGeocoder: whether the shell can look places up.
-    ///   - sources: the sources of positions and headings; nil: the shell has one device for each sensor.
+    ///   - hasGeocoder: whether the host can look places up.
+    ///   - sources: the sources of positions and headings; nil: the host has one device for each sensor.
     public init(_ engine: Engine, hasGeocoder: Bool = false, sources: SourceCoordinator? = nil) {
         self.engine = engine
         self.sources = sources

@@ -1,6 +1,6 @@
 public import WhereaboutsLocationEngine
 
-/// The number of an order; the shell assigns it and knows the recipient of the answer.
+/// The number of an order; the host assigns it and knows the recipient of the answer.
 public struct OrderID: Sendable, Hashable {
     /// The number.
     public let rawValue: UInt64

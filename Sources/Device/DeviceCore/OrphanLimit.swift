@@ -20,7 +20,7 @@ package struct OrphanLimit: Sendable {
     package static let interval: Duration = .milliseconds(100)
 
     private var allowances = KeyedGCRA<BundleID>(burst: Self.burst, every: Self.interval)
-    /// The apps that were ended and have not started again, of those that the owner installed.
+    /// The installed apps that were ended and have not started again.
     private var ending: Set<BundleID> = []
 
     /// Creates a limit of which nothing is used.

@@ -8,7 +8,7 @@ internal import WhereaboutsVocabulary
 ///             burst used up             half of it is back
 ///   flowing ────────────────▶ held(until) ────────────────▶ flowing
 /// ```
-/// While the flow is held, the shell does not read from the gateway. Pushes that were already read are accepted up to a
+/// While the flow is held, the host does not read from the gateway. Pushes that were already read are accepted up to a
 /// second burst; further ones are left to the gateway, which sends unacknowledged pushes again on its next connection.
 struct PushFlow: Sendable, Hashable {
     enum State: Sendable, Hashable {
@@ -62,6 +62,6 @@ struct PushFlow: Sendable, Hashable {
 }
 
 extension DeviceCore {
-    /// Whether the shell must read from the gateway; it checks after every event.
+    /// Whether the host must read from the gateway; it checks after every event.
     public var readsGateway: Bool { self.flow.state == .flowing }
 }

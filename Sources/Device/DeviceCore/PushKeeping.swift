@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 /// Pushes between their arrival and the disk: a push is acknowledged only after it is stored, and a failed write loses
 /// no push.
 ///
-/// A push is `keeping` while the shell writes it. A refused push waits; waiting pushes are tried again after
+/// A push is `keeping` while the host writes it. A refused push waits; waiting pushes are tried again after
 /// ``pause``. Beyond ``waitingMax`` a refused push is dropped: it is not acknowledged, so the gateway still has it, and
 /// sends it on its next connection. Ignored races: a push that arrives again while it is written or waits.
 struct PushKeeping: Sendable, Hashable {

@@ -117,7 +117,7 @@ extension Daemon {
         let queue = self.executor.queue
         DispatchQueue.global(qos: .userInitiated).async {
             if let users {
-                // Kill the processes of all users first, so that the waits for those that do not end at once overlap.
+                // Kill the processes of all users first, so that the waits for slow ends overlap.
                 for user in users { clinux_kill_user(user) }
                 for user in users where clinux_user_has_processes(user) == 1 { _ = AppProcesses(user: user).end() }
             } else {

@@ -107,7 +107,7 @@ extension Daemon {
         self.feed(.messageReceived(.authorizationRequest(.whenInUse), from: client))
     }
 
-    /// Replaces the app's stream by one that receives the current position at once, at the accuracy granted to the app.
+    /// Starts the app's stream again, so that it receives the current position at once, at the accuracy granted to the app.
     ///
     /// Otherwise a new reader would wait for the next approximate position, of which there are four an hour.
     private func declareNMEA(_ client: ClientID) {

@@ -41,7 +41,7 @@ extension PublicIdentity {
         guard identity.text == text else {
             throw SharingError(
                 .badText,
-                "\"\(text)\" is no identity: its checksum does not match, so a character is wrong; "
+                "\"\(text)\" is not an identity: its checksum does not match, so a character is wrong; "
                     + "copy it from `whereabouts identity show`"
             )
         }

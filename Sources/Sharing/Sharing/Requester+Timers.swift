@@ -24,7 +24,7 @@ public struct TimerTurn: Sendable, Hashable {
 public struct TimerTurns: Sendable, Hashable {
     /// The occurrences, in order.
     ///
-    /// Includes those that the server does not report, because it was down at the time or omits them.
+    /// Includes occurrences that the server does not report, because it was down at the time or omits them.
     public let turns: [TimerTurn]
     /// When the next occurrence begins; nil after the end.
     public let next: WallTime?
@@ -33,7 +33,7 @@ public struct TimerTurns: Sendable, Hashable {
 }
 
 extension Requester {
-    /// Fetches the answers of a schedule, including those that arrived while no program ran.
+    /// Fetches the answers of a schedule, also answers that arrived while no program ran.
     ///
     /// The server stores the sealed answers for seven days, at most 168 of them.
     ///

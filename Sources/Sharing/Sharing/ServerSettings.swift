@@ -17,7 +17,7 @@ public struct ServerSettings: Sendable, Hashable, Codable {
         else {
             throw SharingError(
                 .badText,
-                "\"\(server)\" is no address of a sharing server: it is https://host:port and nothing more, "
+                "\"\(server)\" is not an address of a sharing server: give https://host:port and nothing more, "
                     + "because positions travel over TLS only"
             )
         }

@@ -19,7 +19,7 @@ package enum GivenName {
             )
         }
         guard Self.isSeen(name) else {
-            throw SharingError(.badText, "a name has at least one character that can be seen; give one")
+            throw SharingError(.badText, "a name needs at least one visible character")
         }
         guard name.utf8.count <= bytesMax else {
             throw SharingError(

@@ -30,7 +30,7 @@ struct ViewerMiddleware: RouterMiddleware {
             .contentSecurityPolicy: page.policy(tiles), .xContentTypeOptions: "nosniff",
         ]
         for (name, value) in Self.fields {
-            guard let name = HTTPFields.Element.Name(name) else { preconditionFailure("\(name) is no name of a field") }
+            guard let name = HTTPFields.Element.Name(name) else { preconditionFailure("\(name) is not a field name") }
             headers[name] = value
         }
         return Response(

@@ -63,7 +63,7 @@ struct AcceptCommand: AsyncParsableCommand {
         // Report a malformed number as a usage error: a mismatch would suggest that the text was exchanged.
         guard let told = self.safetyNumber, told.filter(\.isNumber).count != Self.digits else { return }
         throw ValidationError(
-            "'\(PlainText.of(told))' is no safety number. It has six groups of five digits, as the sender's program shows them."
+            "'\(PlainText.of(told))' is not a safety number. It has six groups of five digits, as the sender's program shows them."
         )
     }
 
@@ -97,7 +97,7 @@ struct AcceptCommand: AsyncParsableCommand {
             // The error for an invalid grant would mislead people who mistyped a file's name.
             throw SharingError(
                 .badText,
-                "there is no file \(text.shown(bytesMax: 200)), and it is no link or grant either; check the path, or give the whole line that was sent"
+                "there is no file \(text.shown(bytesMax: 200)), and it is not a link or grant either; check the path, or give the whole line that was sent"
             )
         }
         guard let contents = try? String(contentsOfFile: text, encoding: .utf8) else {

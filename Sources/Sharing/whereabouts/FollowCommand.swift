@@ -73,7 +73,7 @@ struct FollowCommand: AsyncParsableCommand {
         }
         let kinds = stride(from: 0, to: self.to.count, by: 2).map { self.to[$0] }
         guard self.to.count.isMultiple(of: 2), kinds.allSatisfy({ $0 == "owntracks-http" }) else {
-            throw ValidationError("--to takes a kind and a URL, owntracks-http https://…, and stands behind the name")
+            throw ValidationError("--to needs a kind and a URL after the name, such as --to owntracks-http https://…")
         }
     }
 

@@ -62,7 +62,7 @@ struct FriendsCommand: AsyncParsableCommand {
     private func show(_ friends: [Friend]) throws {
         guard !self.json else { return try friends.forEach { try printJSON($0) } }
         guard !friends.isEmpty else {
-            return try printLine("You know nobody yet. `whereabouts invite` makes a link for somebody.")
+            return try printLine("You have no friends yet. `whereabouts invite` makes a link for one.")
         }
         let titles = ["NAME", "SAFETY NUMBER", "YOU CAN ASK", "CAN ASK YOU"]
         for line in Table.lines(titles, friends.map(\.cells)) { try printLine(line) }

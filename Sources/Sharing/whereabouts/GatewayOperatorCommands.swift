@@ -81,9 +81,9 @@ extension ControlOption {
         case .inUse: return
         case .missing: words = "is not there; give the path that a running gateway has for --control"
         case .abandoned: words = "nobody listens there any more; start the gateway, or give the path of one that runs"
-        case .noSocket: words = "is no socket; give the path that the gateway has for --control"
+        case .noSocket: words = "is not a socket; give the path that the gateway has for --control"
         case .notOurs: words = "is another user's; ask as the one that the gateway runs as"
-        case .badPath: words = "is no path of a socket; it has 1 to \(SocketFile.longestPath) bytes"
+        case .badPath: words = "is not a path of a socket; it has 1 to \(SocketFile.longestPath) bytes"
         }
         throw OperatorError(description: "\(self.control): \(words)")
     }

@@ -30,7 +30,7 @@ struct GatewayTokensCommand: AsyncParsableCommand {
         if let device { try checkDeviceKey(device) }
         if let remove, DeviceToken(hex: remove) == nil {
             throw ValidationError(
-                "'\(remove)' is no device token. Give an even number of hexadecimal digits, at most "
+                "'\(remove)' is not a device token. Give an even number of hexadecimal digits, at most "
                     + "\(2 * Limits.deviceTokenBytesMax)"
             )
         }

@@ -293,7 +293,7 @@ private struct ServerWords {
             """
     }
 
-    /// The command that starts gateway and server: `systemctl` if the directory is the one of the package's unit.
+    /// The command that starts gateway and server: `systemctl` if the package's unit uses this directory.
     private var start: String {
         let place = URL(fileURLWithPath: self.directory).standardizedFileURL
         let isInstalled = place.deletingLastPathComponent().path(percentEncoded: false) == "/var/lib/whereabouts/"

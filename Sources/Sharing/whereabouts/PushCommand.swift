@@ -234,7 +234,7 @@ extension PushCommand {
     @Sendable private static func parseToken(_ text: String) throws -> DeviceToken {
         guard let token = DeviceToken(hex: text) else {
             throw ValidationError(
-                "'\(text)' is no device token. Give an even number of hexadecimal digits, at most "
+                "'\(text)' is not a device token. Give an even number of hexadecimal digits, at most "
                     + "\(2 * Limits.deviceTokenBytesMax)"
             )
         }

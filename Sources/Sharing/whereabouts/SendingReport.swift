@@ -102,7 +102,7 @@ struct SendingReport: Encodable {
             guard !isPlain else { break }
             (self.outcome, self.status) = ("rejected", 3)
             self.message +=
-                " to its own devices; it does not say that it relays them to Apple: it runs without --relay, or is no relay. Ask its "
+                " to its own devices; it does not say that it relays them to Apple: it runs without --relay, or is not a relay. Ask its "
                 + "operator; where its own devices are all that is meant, check without --payload"
             self.reason = reason?.rawValue
             self.statusCode = reason?.status

@@ -42,7 +42,7 @@ struct TermsOption: ParsableArguments {
     )
     var zone: String?
     @Option(
-        help: ArgumentHelp("Number of requests they may make, 1 to 65535 (default: any number).", valueName: "count")
+        help: ArgumentHelp("Number of allowed requests, 1 to 65535 (default: any number).", valueName: "count")
     )
     var uses: UInt16?
     @Flag(help: "Ask me each time, for 20 s. Without a yes they learn nothing; see whereabouts questions.")

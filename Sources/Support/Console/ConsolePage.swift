@@ -8,7 +8,7 @@ package struct ConsolePage: Sendable {
     ///
     /// - Parameters:
     ///   - name: the file with the content of the document's `main`, such as `device.html`.
-    ///   - scripts: the page's own scripts; each may use the ones before it.
+    ///   - scripts: the page's own scripts; each may use the earlier scripts.
     package init(_ name: String, scripts: [String]) {
         let shared = ["world.js", "map.js", "text.js", "console.js"]
         let own = scripts.first.map { [$0] } ?? []

@@ -133,7 +133,7 @@ package struct OptionFile: Sendable {
         for (name, value) in self.values.sorted(by: { $0.key < $1.key }) {
             guard let option = options[name] else {
                 throw OptionFileError(
-                    "\(self.name): '\(name)' is no option of \(options.command); `\(options.command) --help` names them"
+                    "\(self.name): '\(name)' is not an option of \(options.command); `\(options.command) --help` names them"
                 )
             }
             guard !overridden.contains(name) else { continue }

@@ -1,6 +1,6 @@
 public import HeapModule
 
-/// A schedule: the earliest event comes first; of two events at the same time, the one that was added first.
+/// A schedule: the earliest event comes first; of two events at the same time, the event that was added first.
 ///
 /// A plain heap does not keep the order of equal times, and a simulation would not be repeatable.
 public struct EventHeap<Time: Comparable, Event> {

@@ -17,7 +17,7 @@ public enum PushStoreRule: String, CaseIterable, Sendable, CustomTestStringConve
     case expiredPushesAreRemovedAtTheirSecond
     /// A push without expiration date is refused.
     case aPushForOneAttemptIsNotStored
-    /// A transaction sees its own changes; one that throws leaves the earlier state.
+    /// A transaction sees its own changes; a transaction that throws leaves the earlier state.
     case aFailedTransactionChangesNothing
     /// The state of a token is known: registered, dead since its first unregistration, or never issued.
     case tokensLiveUntilUnregistered

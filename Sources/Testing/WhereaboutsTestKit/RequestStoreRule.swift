@@ -32,7 +32,7 @@ package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringC
     case everyStepIsKept
     /// A transaction that throws changes nothing.
     case aTransactionThatFailsLeavesNothing
-    /// A device is paused only if its token is the one that failed, and not a newer one.
+    /// A device is paused only if its token still is the token that failed.
     case pausingSparesANewerToken
     /// A registration is stored for its lifetime; registering again and answering renew it.
     case registrationsEnd

@@ -4,7 +4,9 @@ internal import WhereaboutsNetworkSupport
 
 /// The words for an address that cannot be listened on.
 struct ListeningFailureTests {
-    @Test(arguments: [(98, "another program"), (13, "not ours"), (99, "no address of this machine"), (12, "IOError")])
+    @Test(arguments: [
+        (98, "another program"), (13, "not ours"), (99, "not an address of this machine"), (12, "IOError"),
+    ])
     func numberHasWordsAndRemedy(errno: CInt, words: String) {
         let failure = "\(ListeningFailure("127.0.0.1:1", IOError(errnoCode: errno, reason: "bind")))"
         #expect(failure.hasPrefix("127.0.0.1:1 ") && failure.contains(words) && failure.contains("; give "))

@@ -144,8 +144,8 @@ struct ConditionName: Hashable {
     }
 }
 
-/// A value of an auditor's account, and the values that a restart may find on disk: the last saved value, one whose write failed but may
-/// have reached the disk, or the one that was being written.
+/// A value of an auditor's account, and the values that a restart may find on disk: the last saved value, a value whose write failed but may
+/// have reached the disk, or the value that was being written.
 struct Saved<Value: Equatable> {
     private(set) var current: Value
     private var onDisk: Value
@@ -184,7 +184,7 @@ struct Saved<Value: Equatable> {
         self.unsynced.append(self.newest)
     }
 
-    /// The process restarts: on disk may be the saved value, or one that was being saved.
+    /// The process restarts: the disk has the saved value, or a value that was being saved.
     ///
     /// - Returns: whether `isFound` is true for one of these values.
     mutating func restored(_ isFound: (Value) -> Bool) -> Bool {

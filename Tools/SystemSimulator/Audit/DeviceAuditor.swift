@@ -3,7 +3,7 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// Objects when a request goes to another device than the one that the person last chose, as far as the server knows; when a removed device
+/// Objects when a request goes to a device that the person did not choose last, as far as the server knows; when a removed device
 /// is notified of a request, has an answer delivered, or sends anything after it knows of its removal; when an old statement has effect;
 /// when a device admits requests within a grant's least interval; and when a person is not notified of an answer that a device gave.
 ///

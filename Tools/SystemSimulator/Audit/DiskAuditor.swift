@@ -24,7 +24,7 @@ struct DiskAuditor {
     }
 
     /// A device performed its core's actions; an order that is reported as done must be on disk by then (if the write failed,
-    /// the shell reports that instead).
+    /// the host reports that instead).
     func told(_ actions: [DeviceCore.Action], _ device: DeviceNode) {
         guard device.isSaved, let saved = device.files.snapshot else { return }
         for case .answer(_, .done) in actions {

@@ -57,7 +57,7 @@ final class RelayAuditor {
 
     private unowned let world: Simulation
     private var books: OrderedDictionary<Page, Books> = [:]
-    /// The pushes that left, without those that never reached Apple.
+    /// The number of pushes that left and reached Apple.
     private var left: OrderedDictionary<Page, Int> = [:]
     private var flights: OrderedDictionary<PushID, Page> = [:]
     private var conducts: OrderedDictionary<Sender.Name, Conduct> = [:]

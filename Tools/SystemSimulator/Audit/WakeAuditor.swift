@@ -34,7 +34,7 @@ final class WakeAuditor {
         try self.wakes[sharer]?.removeAll { wake in
             try wake.since.duration(to: self.world.now) >= Self.span
                 || store.request(wake.request.id)?.life.deadline == nil
-                // Another device answers by now than the one that the push woke.
+                // The person has chosen another device since the push.
                 || store.request(wake.request.id)?.isAstray == true
         }
         // The reply to this device does not contain a request that another device may know.

@@ -4,7 +4,7 @@ internal import WhereaboutsLocationWireMessages
 
 /// An object that converts between coordinates and the names of places.
 ///
-/// The geocoding server is the one that the device's owner configured (`locationd --geocoder`); without a server, each
+/// The device's owner configures the geocoding server (`locationd --geocoder`); without a server, each
 /// request fails with ``CLError/Code/network``. An app may send one request per second; ten more wait, and further
 /// requests fail with ``CLError/Code/network``. The app needs no authorization. Completion handlers are called once, on
 /// the main queue. All errors are ``CLError``.

@@ -19,7 +19,7 @@ struct UserNumbers: Sendable, Hashable {
     /// The app of a number.
     func bundle(of number: UInt32) -> BundleID? { self.owners.first { $0.value == number }?.key }
 
-    /// Assigns an app an ID: its own if it has one, otherwise the lowest unused ID, otherwise the one that was released first.
+    /// Assigns an app an ID: its own if it has one, otherwise the lowest unused ID, otherwise the ID that was released first.
     ///
     /// - Parameters:
     ///   - bundle: the app.

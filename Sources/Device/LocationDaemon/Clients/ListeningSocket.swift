@@ -49,7 +49,7 @@ enum ListeningSocket {
         let other = option == "--runtime" ? "another directory" : "another path"
         // Never remove a file because of a mistake in the option.
         guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw DaemonError("\(path) of \(option) is there, and is no socket; name \(other)")
+            throw DaemonError("\(path) of \(option) is there, and is not a socket; name \(other)")
         }
         guard !self.isHeld(path) else {
             throw DaemonError("\(path) of \(option) is in use by another program; end it, or name \(other)")

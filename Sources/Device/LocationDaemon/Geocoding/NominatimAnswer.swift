@@ -32,7 +32,7 @@ struct NominatimAnswer: Decodable {
         } else if let one = try? decoder.decode(NominatimAnswer.self, from: data), one.lat != nil || one.error != nil {
             answers = one.error == nil ? [one] : []
         } else {
-            return .unreachable("the geocoding server answered with something that is no answer of Nominatim")
+            return .unreachable("the geocoding server answered with something that is not an answer of Nominatim")
         }
         let result = WireGeocodeResult.with {
             $0.placemarks = answers.lazy.compactMap(\.placemark).prefix(self.placesMax).map(\.self)

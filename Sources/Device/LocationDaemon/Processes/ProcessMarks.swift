@@ -47,7 +47,7 @@ struct ProcessMarks: Sendable, Hashable {
         return hash.value >> 33
     }
 
-    /// Whether a process has a mark of any locationd, also one that it lowered.
+    /// Whether a process has a mark of any locationd, even if the process lowered its mark.
     ///
     /// A process that cannot be examined any more counts as marked.
     static func isMarked(_ pid: Int32) -> Bool { self.limit(of: pid) != .max }

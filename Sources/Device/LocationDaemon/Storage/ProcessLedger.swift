@@ -4,8 +4,8 @@ internal import WhereaboutsJSONReading
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsNetworkSupport
 
-/// Stores the running processes of apps, so that locationd finds them again after it was killed, and resumes those that
-/// it had frozen (ADR 0023).
+/// Stores the running processes of apps, so that locationd finds them again after it was killed, and resumes the frozen
+/// processes (ADR 0023).
 struct ProcessLedger {
     /// One app's process.
     struct Record: Codable, Hashable {

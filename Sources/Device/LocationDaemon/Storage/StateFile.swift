@@ -70,7 +70,7 @@ enum StateFile {
         let isMade = unsafe mkdir(path, 0o700) == 0
         let cause = errno
         if isMade { return "something changed there meanwhile" }
-        if cause == EEXIST || cause == ENOTDIR { return "\(path) is, or lies below, something that is no directory" }
+        if cause == EEXIST || cause == ENOTDIR { return "\(path) is, or lies below, something that is not a directory" }
         return "\(path): \(unsafe String(cString: strerror(cause)))"
     }
 }

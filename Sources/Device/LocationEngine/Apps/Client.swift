@@ -27,8 +27,10 @@ struct Client: Sendable, Hashable {
             self.repeatsItself = other?.repeatsItself ?? (self.traits.repeatsItself && !wasLeft)
         }
 
-        /// Whether a still device pauses the stream: one that a pause would end must first last a whole period of
-        /// stillness, because an app that starts again on a still device would otherwise be stopped at once.
+        /// Whether a still device pauses the stream.
+        ///
+        /// If a pause would end the stream, a whole period of stillness must pass first. Otherwise an app that starts again on
+        /// a still device would be stopped at once.
         func mayPause(_ policy: Policy, now: EngineInstant) -> Bool {
             guard !self.traits.resumes, let configuration = self.traits.pausing else { return true }
             return self.begin.duration(to: now) >= policy.stillness(of: configuration).period

@@ -19,7 +19,7 @@ public enum Service: Sendable, Hashable {
     /// The accuracy that requests no more than reduced accuracy (`kCLLocationAccuracyReduced`).
     public static var reduced: Int32 { .max }
 
-    /// The accuracy in millimetres from which a cheap source suffices, one that finds the city block
+    /// The accuracy in millimetres from which a source with low power suffices: a city block
     /// (`kCLLocationAccuracyHundredMeters`).
     static var coarse: Int32 { 100_000 }
 }

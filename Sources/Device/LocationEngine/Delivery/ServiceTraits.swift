@@ -162,7 +162,7 @@ extension Service {
         }
     }
 
-    /// Whether a process with this service continues the other one, left by an earlier process: the same kind, with any options.
+    /// Whether this service continues a service that an earlier process left: one of the same kind, with any options.
     func continues(_ other: Service) -> Bool {
         switch (self, other) {
         case (.live, .live), (.standard, .standard), (.once, .once), (.heading, .heading),

@@ -12,7 +12,7 @@ internal import WhereaboutsVocabulary
 /// The states are not stored: a record is told while there is ``told``, otherwise pending while ``pending`` is an
 /// event, otherwise quiet. ``standing`` is independent of them, except that an abandoned record has no pending event.
 ///
-/// Edge-triggered: an event is the difference between the last decided state and the last one that the app handled. It
+/// Edge-triggered: an event is the difference between the last decided state and the last handled state. It
 /// waits while that difference lasts, even after all processes ended; a second event waits until the first was handled.
 /// A crossing that the app does not want counts as handled at once. An app may also receive a satisfied state whenever
 /// the display is lit: an event without a crossing, which does not survive the host's process.

@@ -1,7 +1,7 @@
 internal import WhereaboutsConditions
 internal import WhereaboutsVocabulary
 
-/// Rates fixes for all decisions by belief: how certain each one is, from the fix before and the scatter of its source.
+/// Rates how certain each fix is, from the previous fix and the scatter of its source, for all decisions by belief.
 struct EvidenceFilter: Sendable, Hashable {
     private var trail = Trail()
     private var floor = AccuracyFloor()

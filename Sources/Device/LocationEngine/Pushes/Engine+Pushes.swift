@@ -73,7 +73,7 @@ extension Engine {
         case .refuseApp: return effects.refuse(push, .shareExhausted)
         case .refuse: return effects.refuse(push, .budgetExhausted)
         }
-        // Keep only pushes that the budget paid for. Otherwise a flood of refused pushes would evict those that an extension received.
+        // Keep only pushes that the budget paid for. Otherwise a flood of refused pushes would evict pushes that an extension received.
         self.recentPushes.append(push.id)
         if self.recentPushes.count > Self.recentPushesMax { self.recentPushes.removeFirst() }
         self.admit(push, &effects, now: now)

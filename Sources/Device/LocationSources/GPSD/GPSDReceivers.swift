@@ -1,7 +1,7 @@
-/// The receivers behind one gpsd, and the one whose fixes are used.
+/// The receivers behind one gpsd, and the choice of the receiver whose fixes are used.
 ///
 /// The receiver that reports the first fix is used: alternating positions of two receivers on a ship would jump back
-/// and forth. Another receiver replaces it when it is lost, or silent while the other one reports.
+/// and forth. Another receiver replaces it when it is lost, or silent while the other receiver reports.
 struct GPSDReceivers: Sendable {
     struct Receiver: Sendable {
         /// gpsd's path of the receiver; nil: gpsd names none.

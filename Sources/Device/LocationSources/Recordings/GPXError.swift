@@ -28,12 +28,12 @@ public struct GPXError: Error, Sendable, Hashable, CustomStringConvertible {
         case .noPoints: "the GPX text has no <trkpt>, <rtept> or <wpt>: is it a GPX file?"
         case .cutShort: "point \(self.point): a tag is not closed; the file is cut short"
         case .noAttribute(let name): "point \(self.point): the attribute \(name) is missing"
-        case .noDegrees(let name, let value): "point \(self.point): \(name)=\"\(value)\" is no number of degrees"
+        case .noDegrees(let name, let value): "point \(self.point): \(name)=\"\(value)\" is not a number of degrees"
         case .noPlace(let latitude, let longitude):
-            "point \(self.point): (\(latitude), \(longitude)) is no place on Earth; latitudes are -90…90, "
+            "point \(self.point): (\(latitude), \(longitude)) is not a place on Earth; latitudes are -90…90, "
                 + "longitudes -180…180"
         case .noNumber(let element, let value, let unit, let allowed):
-            "point \(self.point): <\(element)>\(value) is no number of \(unit) from \(allowed.lowerBound) to "
+            "point \(self.point): <\(element)>\(value) is not a number of \(unit) from \(allowed.lowerBound) to "
                 + "\(allowed.upperBound)"
         case .noTime(let value): "point \(self.point): the time \(value) is not of the form 2026-01-31T12:00:00Z"
         }

@@ -69,7 +69,7 @@ struct AgentCommand: ParsableCommand {
         switch line {
         case .tooLong: return "a line of the input was longer than \(InputLines.bytesMax) bytes and was passed over"
         case .text(let text):
-            let rule = "is no request of the agent protocol (docs/protocol/agent.md)"
+            let rule = "is not a request of the agent protocol (docs/protocol/agent.md)"
             do {
                 let request = try AgentRequest(jsonString: text)
                 guard request.body != nil else {
@@ -91,7 +91,7 @@ struct AgentCommand: ParsableCommand {
         case .unrecognizedEnumValue: "the choice or phase is not on that page"
         case .conflictingOneOf: "it contains two requests; write one per line"
         case .malformedNumber, .numberRange, .leadingZero: "it holds a number that is not allowed there"
-        default: "it is no object of JSON with the fields of that page"
+        default: "it is not an object of JSON with the fields of that page"
         }
     }
 

@@ -43,7 +43,7 @@ struct BundleCommand: ParsableCommand {
         }
         guard !files.fileExists(atPath: place) || files.fileExists(atPath: place + "/Info.plist") else {
             try? files.removeItem(atPath: staging)
-            throw Refused("\(place) exists and is no bundle; move it away, or name another folder with --output")
+            throw Refused("\(place) exists and is not a bundle; move it away, or name another folder with --output")
         }
         do {
             try? files.removeItem(atPath: place)

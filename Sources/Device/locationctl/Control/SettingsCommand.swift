@@ -39,7 +39,7 @@ struct SettingsCommand: ParsableCommand {
         var rest = words[...]
         if let first = rest.first, first != "location-services" {
             // An empty argument is usually an unset variable of a script, which must not mean the whole device.
-            guard !first.isEmpty else { throw ValidationError("an empty text is no app's bundle identifier") }
+            guard !first.isEmpty else { throw ValidationError("an empty text is not an app's bundle identifier") }
             guard first.contains(".") || rest.count == 1 else {
                 throw ValidationError(
                     "there is no setting \(first); the device has location-services, an app's begin with its bundle "

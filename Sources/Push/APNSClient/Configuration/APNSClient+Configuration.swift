@@ -30,7 +30,7 @@ extension APNSClient {
             func mistake(_ text: String) -> APNSError { APNSError(.badConfiguration, text, .changeConfiguration) }
             guard !self.keys.isEmpty else { throw mistake("no key is given; give the .p8 file that Apple issued") }
             guard (1...65_535).contains(self.endpoint.port) else {
-                throw mistake("\(self.endpoint.port) is no port; give 443 or 2197")
+                throw mistake("\(self.endpoint.port) is not a port; give 443 or 2197")
             }
             guard self.timeout > .zero else { throw mistake("a push cannot take \(self.timeout); give some seconds") }
             var apps: Set<String> = []
@@ -45,7 +45,7 @@ extension APNSClient {
                     )
                 }
                 for app in key.apps {
-                    guard Topic.isBundleIdentifier(app) else { throw mistake("'\(app)' is no bundle identifier") }
+                    guard Topic.isBundleIdentifier(app) else { throw mistake("'\(app)' is not a bundle identifier") }
                     guard apps.insert(app).inserted else { throw mistake("two keys name \(app); name it once") }
                 }
             }

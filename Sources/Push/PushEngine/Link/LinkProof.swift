@@ -1,6 +1,6 @@
 /// A device's proof that it has its private key: a signature over the nonce of one connection.
 ///
-/// The signature is not verified yet; the shell verifies it.
+/// The signature is not verified yet; the host verifies it.
 public struct LinkProof: Sendable, Hashable {
     /// The bytes of a nonce.
     public static let nonceBytesCount = 32

@@ -95,7 +95,7 @@ public struct PushPool: Sendable {
         case tokenExpired
     }
 
-    /// The most connections, not counting those that are ending.
+    /// The most connections, not counting connections that are ending.
     public static let connectionsMax = 4
     /// How often a push is sent at most.
     public static let sendsMax = 5

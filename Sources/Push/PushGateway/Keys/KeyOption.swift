@@ -27,7 +27,7 @@ struct KeyOption {
         }
         let apps = parts.count == 4 ? parts[3].split(separator: ",", omittingEmptySubsequences: false) : []
         for app in apps where !Topic.isBundleIdentifier(app) {
-            throw GatewayError(.badKey, "'\(app)' in \(option): is no bundle identifier; write com.example.FindFriends")
+            throw GatewayError(.badKey, "'\(app)' in \(option) is not a bundle identifier; write com.example.App")
         }
         (self.teamID, self.keyID, self.path, self.apps) = (parts[0], parts[1], parts[2], apps.map(String.init))
     }

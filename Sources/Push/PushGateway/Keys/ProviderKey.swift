@@ -73,7 +73,7 @@ public struct ProviderKey: Sendable {
             throw GatewayError(.badKey, "'\(id)' is not a team or key ID; expected 10 letters and digits")
         }
         for app in apps where !Topic.isBundleIdentifier(app) {
-            throw GatewayError(.badKey, "'\(app)': is no bundle identifier; write com.example.FindFriends")
+            throw GatewayError(.badKey, "'\(app)': is not a bundle identifier; write com.example.FindFriends")
         }
         guard let publicKey = try? P256.Signing.PublicKey(pemRepresentation: publicKeyPEM) else {
             throw GatewayError(.badKey, "\(keyID): the public key is not a P-256 key in PEM")

@@ -27,7 +27,7 @@ package protocol RequestStoreView {
     /// Returns until when a sharer's pushes are paid for, if that is stored.
     func pushesPaidUntil(of sharer: PublicIdentity) throws -> WallTime?
 
-    /// Returns at most `max` unfinished requests to a sharer's device: first those that people made, then occurrences of
+    /// Returns at most `max` unfinished requests to a sharer's device: first requests that people made, then occurrences of
     /// schedules, each the oldest first.
     func pending(for sharer: PublicIdentity, max: Int) throws -> [RequestRecord]
 

@@ -3,8 +3,8 @@ package import WhereaboutsVocabulary
 
 /// All decisions of a sharing server about clients, pushes, event streams and time.
 ///
-/// The shell reports inputs and performs effects in their order. All durable state is in the store, which is slow: an input that
-/// needs it returns ``Effect/access(_:)``, and the shell feeds the result, after the commit if something was written. So the memory
+/// The host reports inputs and performs effects in their order. All durable state is in the store, which is slow: an input that
+/// needs it returns ``Effect/access(_:)``, and the host feeds the result, after the commit if something was written. So the memory
 /// is never ahead of the disk, and a reply is sent after its commit.
 ///
 /// ```
@@ -75,7 +75,7 @@ package struct SharingCore: Sendable {
         case deadlineReached
     }
 
-    /// A command to the shell.
+    /// A command to the host.
     package enum Effect: Sendable, Hashable {
         /// Run this access in the store, and feed its result or its failure.
         case access(Access)
@@ -165,7 +165,7 @@ package struct SharingCore: Sendable {
         case poll
     }
 
-    /// The rules, which the shell runs within the store.
+    /// The rules, which the host runs within the store.
     package let server: Server
     /// The event streams that are open.
     package private(set) var streams: EventStreams

@@ -22,7 +22,7 @@ package struct ListeningFailure: Error, Sendable, CustomStringConvertible {
             switch errno {
             case EADDRINUSE: "is listened on by another program; give another port, or end that program"
             case EACCES: "is not ours to listen on; give a port of 1024 or more"
-            case EADDRNOTAVAIL: "is no address of this machine; give one that it has, or 0.0.0.0 for all of them"
+            case EADDRNOTAVAIL: "is not an address of this machine; give one that it has, or 0.0.0.0 for all of them"
             case .some, nil:
                 "cannot be listened on (\(type(of: error))); give an address of this machine and a free port"
             }

@@ -4,7 +4,7 @@ internal import WhereaboutsVocabulary
 
 /// The network between the apps of a virtual device and the servers that a test brings along.
 ///
-/// An app reaches its server through its own client or transport type. A test gives the app one that calls ``reach(within:_:)``, with the
+/// An app reaches its server through its own client or transport type. A test gives the app a client that calls ``reach(within:_:)``, with the
 /// server's own code behind it, or a model of it:
 ///
 /// ```swift

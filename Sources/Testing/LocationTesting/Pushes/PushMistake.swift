@@ -35,7 +35,7 @@ public enum PushMistake: Sendable, Hashable, CustomStringConvertible {
         case .neverCompleted:
             "never called the completion, and was killed at the end of its time. Call it on every path, also when there is nothing to do"
         case .tookInvalidPosition:
-            "was satisfied with a position of negative accuracy, which is no position. Skip it, and wait for the next"
+            "was satisfied with a position of negative accuracy, which is not a position. Skip it, and wait for the next"
         case .loggedPrivateValue:
             "wrote a position or a value of the payload to a log, which others can read. Log what failed, and no values"
         case .timeoutBeyondTime(let timeout, let left):

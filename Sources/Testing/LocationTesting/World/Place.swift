@@ -8,7 +8,7 @@ extension GeodeticCoordinate {
             let coordinate = GeodeticCoordinate(latitude: place.latitude, longitude: place.longitude)
         else {
             preconditionFailure(
-                "(\(place.latitude), \(place.longitude)) is no place on Earth: latitudes are -90…90, longitudes -180…180"
+                "(\(place.latitude), \(place.longitude)) is not a place on Earth: latitudes are -90…90, longitudes -180…180"
             )
         }
         self = coordinate
