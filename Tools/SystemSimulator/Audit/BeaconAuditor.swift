@@ -28,6 +28,8 @@ final class BeaconAuditor {
         var last: Instant?
         /// When each beacon was last received, and how long the scanner had listened by then.
         var received: [Beacon: (at: Instant, listened: Duration)] = [:]
+        /// When each beacon was last received again after a silence, and how long the scanner had listened to that.
+        var returns: [Beacon: (at: Instant, silence: Duration)] = [:]
         /// The last instant at which an app needed the scanner.
         var needed = Instant.start
         /// The life of locationd, and how long the scanner had listened at its beginning.
@@ -95,7 +97,11 @@ final class BeaconAuditor {
         if let last = ears.last, last.duration(to: now) <= Self.gap { ears.listened += last.duration(to: now) }
         ears.last = now
         if ears.life?.number != device.life { ears.life = (device.life, ears.listened) }
-        if let advertisement { ears.received[advertisement.beacon] = (now, ears.listened) }
+        if let beacon = advertisement?.beacon {
+            let silence = ears.listened - (ears.received[beacon]?.listened ?? .zero)
+            if silence > Self.gap { ears.returns[beacon] = (now, silence) }
+            ears.received[beacon] = (now, ears.listened)
+        }
         self.ears[device.index] = ears
     }
 
@@ -153,7 +159,12 @@ final class BeaconAuditor {
         case .unsatisfied:
             // A stay ends after a longer silence than the wait for a beacon that was never received.
             let silence = self.firstEvents[name] == event.time ? Self.absence : Self.exit
-            if received.values.contains(where: { ears.listened - $0.listened < silence }) {
+            // A beacon may be received again at the instant of the event, or before the process learns of the event.
+            let silences = received.map { beacon, last in
+                ears.returns[beacon].flatMap { $0.at.duration(to: self.world.now) <= age ? $0.silence : nil }
+                    ?? (ears.listened - last.listened)
+            }
+            if silences.contains(where: { $0 < silence }) {
                 return object("is over, and its beacon was received while somebody listened")
             }
             if !received.isEmpty { self.world.census.add("a beacon is gone") }
