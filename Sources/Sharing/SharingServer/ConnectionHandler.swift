@@ -62,7 +62,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func begin(_ context: ChannelHandlerContext) {
         guard self.life == nil else { return }
-        guard self.connections.arrived(context.channel) else { return context.close(promise: nil) }
+        guard self.connections.arrived(context.channel) else { return context.channel.cut() }
         self.life = ConnectionLife(now: .onEventLoop())
         let timer = DeadlineTimer(context.eventLoop) { [weak self] in self?.deadlineReached() }
         self.attached = (context, timer)

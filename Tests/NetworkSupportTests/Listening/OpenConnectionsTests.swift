@@ -1,7 +1,9 @@
 internal import NIOCore
 internal import NIOEmbedded
+internal import NIOSSL
 internal import Synchronization
 internal import Testing
+internal import WhereaboutsCertificates
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
@@ -15,8 +17,12 @@ internal import WhereaboutsVocabulary
             self.open = OpenConnections(connectionsMax: connectionsMax) { [counts = self.counts] in counts.append($0) }
         }
 
-        func arrives(from address: String = "192.0.2.1") throws -> (EmbeddedChannel, OpenConnections.OnArrival) {
+        func arrives(
+            from address: String = "192.0.2.1",
+            tls: NIOSSLContext? = nil
+        ) throws -> (EmbeddedChannel, OpenConnections.OnArrival) {
             let channel = EmbeddedChannel()
+            if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
             try channel.connect(to: SocketAddress(ipAddress: address, port: 443)).wait()
             return (channel, self.open.arrived(channel))
         }
@@ -44,9 +50,24 @@ internal import WhereaboutsVocabulary
         let (first, _) = try rig.arrives()
         let (second, action) = try rig.arrives()
         #expect(action == .serveInPlaceOfAStranger)
+        first.embeddedEventLoop.run()
         #expect(!first.isActive && second.isActive)
         // The close of the one that gave way changes no count.
         #expect(rig.open.all.count == 1 && rig.counts.all == [1, 1])
+    }
+
+    @Test func aSilentStrangerIsClosedAtOnce() throws {
+        let issued = try LoopbackCertificate()
+        let tls = TLSConfiguration.makeServerConfiguration(
+            certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(issued.certificatePEM.utf8))
+                .map { .certificate($0) },
+            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(issued.keyPEM.utf8), format: .pem))
+        )
+        let rig = Rig(connectionsMax: 1)
+        let (first, _) = try rig.arrives(tls: NIOSSLContext(configuration: tls))
+        _ = try rig.arrives()
+        first.embeddedEventLoop.run()
+        #expect(!first.isActive)
     }
 
     @Test func somebodyKnownStays() throws {

@@ -66,7 +66,7 @@ package final class OpenConnections: Sendable {
         }
         // Send the event first, so that the handler does not mistake the close for a network failure.
         replaced?.pipeline.fireUserInboundEventTriggered(GaveWay())
-        replaced?.close(promise: nil)
+        replaced?.cut()
         return action
     }
 
