@@ -14,7 +14,7 @@ enum TransportProbe {
         guard words.count == 3 else { fatalError("give three addresses, or untrusted and one") }
         let addresses = RuleServer.Addresses(good: words[0], oldTLS: words[1], anotherName: words[2])
         let transport = try URLSessionTransport(settings: ServerSettings(server: words[0]))
-        for rule in TransportRule.allCases {
+        for rule in TransportRule.ofFoundationNetworking {
             do {
                 try await rule.check(transport, at: addresses)
                 print("\(rule.rawValue): kept")

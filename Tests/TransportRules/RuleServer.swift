@@ -95,6 +95,7 @@ package final class RuleServer: Sendable {
         private let server: RuleServer
         private var head: HTTPRequestHead?
         private var body: [UInt8] = []
+        private var requestCount = 0
 
         init(_ server: RuleServer) {
             self.server = server
@@ -109,6 +110,7 @@ package final class RuleServer: Sendable {
         }
 
         private func reply(to head: HTTPRequestHead, _ channel: any Channel) {
+            self.requestCount += 1
             let parts = head.uri.split(separator: "?")
             let count = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
             switch parts[0] {
@@ -118,6 +120,8 @@ package final class RuleServer: Sendable {
                     head.headers.first(name: "authorization") ?? "-", "",
                 ]
                 self.send(200, Array(words.joined(separator: " ").utf8) + self.body, channel)
+            case "/once" where self.requestCount > 1: channel.close(promise: nil)
+            case "/once": self.send(200, [], channel)
             case "/redirection": self.send(307, [], channel, [("location", "/target")])
             case "/target":
                 self.server.state.withLock { $0.redirected += 1 }

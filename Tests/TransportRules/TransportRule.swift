@@ -4,6 +4,8 @@ package import WhereaboutsSharing
 package enum TransportRule: String, CaseIterable, Sendable {
     /// Status, date, database and body of a reply arrive; so do the body and the authorization of a request.
     case exchangesWholeReplies
+    /// A server may close a connection that it has served before; the next exchange succeeds all the same.
+    case survivesAClosedConnection
     /// A redirection is a reply like any other.
     case followsNoRedirection
     /// A server that says nothing is given up when the time is over.
@@ -26,6 +28,11 @@ package enum TransportRule: String, CaseIterable, Sendable {
     case refusesOldTLS
     /// A server with another's certificate is not spoken to.
     case refusesAnotherName
+
+    /// The rules that `FoundationNetworking` keeps.
+    ///
+    /// It cannot send a body again: if the server closed the connection meanwhile, the exchange waits for its timeout.
+    package static let ofFoundationNetworking = Self.allCases.filter { $0 != .survivesAClosedConnection }
 
     /// A rule that a transport breaks.
     package struct Broken: Error, CustomStringConvertible {
@@ -53,6 +60,12 @@ package enum TransportRule: String, CaseIterable, Sendable {
             try Self.expect(reply.database == RuleServer.database, "the database is \(reply.database ?? "missing")")
             let fetched = try await transport.exchange(ServerRequest(url: server.url("/echo")), within: Self.patience)
             try Self.expect(fetched.body == Array("GET - - ".utf8), "the reply is \(fetched)")
+        case .survivesAClosedConnection:
+            for body in [nil, [1, 2, 3], [4]] as [[UInt8]?] {
+                let request = ServerRequest(url: server.url("/once"), body: body)
+                let reply = try await transport.exchange(request, within: Self.patience)
+                try Self.expect(reply.status == 200, "the status is \(reply.status)")
+            }
         case .followsNoRedirection:
             for body in [nil, [1, 2, 3]] as [[UInt8]?] {
                 let request = ServerRequest(url: server.url("/redirection"), body: body)

@@ -2,6 +2,7 @@ internal import AsyncHTTPClient
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOSSL
+internal import WhereaboutsNetworkSupport
 
 /// HTTPS over persistent connections.
 package struct HTTPSTransport: ServerTransport {
@@ -40,7 +41,7 @@ package struct HTTPSTransport: ServerTransport {
     }
 
     package func exchange(_ request: ServerRequest, within timeout: Duration) async throws -> ServerReply {
-        let response = try await Self.http.execute(self.made(of: request), timeout: TimeAmount(timeout))
+        let response = try await self.response(to: request, within: TimeAmount(timeout))
         let buffer = try await response.body.collect(upTo: ServerReply.byteCountMax)
         return ServerReply(
             status: Int(response.status.code),
@@ -51,10 +52,21 @@ package struct HTTPSTransport: ServerTransport {
     }
 
     package func stream(_ request: ServerRequest, to handle: ([UInt8]) async throws -> Void) async throws -> Int {
-        let response = try await Self.http.execute(self.made(of: request), timeout: Self.streamMax)
+        let response = try await self.response(to: request, within: Self.streamMax)
         guard response.status == .ok else { return Int(response.status.code) }
         for try await buffer in response.body { try await handle(Array(buffer.readableBytesView)) }
         return Int(response.status.code)
+    }
+
+    /// Sends a request, and once more if the connection ends before a reply: the server may have closed an idle one meanwhile.
+    private func response(to request: ServerRequest, within timeout: TimeAmount) async throws -> HTTPClientResponse {
+        let deadline = NIODeadline.now() + timeout
+        let made = self.made(of: request)
+        do {
+            return try await Self.http.execute(made, deadline: deadline)
+        } catch let error where ConnectionFailure(request: error) == .broken {
+            return try await Self.http.execute(made, deadline: deadline)
+        }
     }
 
     private func made(of request: ServerRequest) -> HTTPClientRequest {

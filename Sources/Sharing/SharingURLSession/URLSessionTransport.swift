@@ -10,7 +10,8 @@ internal import FoundationNetworking
 /// It trusts only the system's authorities, because `FoundationNetworking` cannot trust others. A profile with trust roots is
 /// refused: put the authority into the system's store (Debian: `/usr/local/share/ca-certificates` and `update-ca-certificates`), or
 /// use the library's own transport. Redirections are not followed; cookies, caches and stored credentials are off. TLS is 1.2 or
-/// later, set here on Apple's platforms, and by the system's libcurl on Linux.
+/// later, set here on Apple's platforms, and by the system's libcurl on Linux. On Linux, an exchange that sends a body waits for
+/// its timeout if the server closed the idle connection meanwhile, because `FoundationNetworking` cannot send the body again.
 public struct URLSessionTransport: ServerTransport {
     /// The maximum time that one event stream is read before another one is opened.
     ///
