@@ -132,7 +132,9 @@ extension Engine {
         self.apps[unmarked: position].tellMonitors(reasons, self.policy, nextEvent: &self.conditionEvents, &effects)
     }
 
-    /// Launches an app without a process when one of its conditions has an event.
+    /// Launches an app without a process when one of its conditions has an event, and the app may get it.
+    ///
+    /// The permission is that of ``ServiceTraits/regions``.
     mutating func launchIfCrossed(_ position: Int, _ effects: inout [Effect], now: Now) {
         let app = self.apps[position]
         guard app.lifecycle.isGone, !app.relaunch.isHeld, !app.monitors.isEmpty,
