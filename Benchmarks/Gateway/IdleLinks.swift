@@ -16,8 +16,10 @@ internal import WhereaboutsVocabulary
 /// The devices are in the gateway's store from the start, as after a restart: one address gets 1,024 tokens at once,
 /// and all these devices have one address.
 enum IdleLinks {
-    /// The most devices, if the limit of descriptors in one process allows that many.
-    private static let devicesMax = 20_000
+    /// The most devices, if the limit of descriptors in one process allows twice as many.
+    ///
+    /// They have one address: beyond half of the gateway's connections, only a quarter may come from there.
+    private static let devicesMax = 9000
     /// The descriptors that are reserved for other files.
     private static let descriptorsKept = 500
     /// The devices that connect at a time: half of the unknown devices that one address may have at this limit.
@@ -33,7 +35,7 @@ enum IdleLinks {
         _ workspace: Workspace,
         log: String
     ) async throws -> Figure {
-        let count = min(Self.devicesMax, try Descriptors.raiseLimit() - Self.descriptorsKept)
+        let count = min(Self.devicesMax, (try Descriptors.raiseLimit() - Self.descriptorsKept) / 2)
         let keys = (0..<count).map { _ in Curve25519.Signing.PrivateKey() }
         let path = "\(workspace.directory)/idle.sqlite"
         try Self.store(keys, path)
@@ -43,7 +45,7 @@ enum IdleLinks {
             [
                 "gateway", "--certificate", workspace.certificatePath, "--private-key", workspace.privateKeyPath,
                 "--key", "\(Workspace.teamID):\(Workspace.keyID):\(workspace.providerKeyPath):\(Fleet.bundle)",
-                "--database", path, "--device-connections", "\(Self.devicesMax)", "--provider-connections", "10",
+                "--database", path, "--device-connections", "\(2 * Self.devicesMax)", "--provider-connections", "10",
                 "--provider-address", "127.0.0.1:0", "--device-address", "127.0.0.1:0",
             ],
             log: log
