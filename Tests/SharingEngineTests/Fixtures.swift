@@ -147,6 +147,6 @@ func waitingLife() throws -> RequestLife {
 /// A digest that tells requests of different IDs and times apart, in the place of SHA-256.
 func digest(of request: Request) throws -> RequestDigest {
     let time = UInt64(bitPattern: request.issued.milliseconds)
-    return try RequestDigest(bytes: request.id.bytes + RequestID(high: time, low: UInt64(request.turn)).bytes)
+    return try RequestDigest(bytes: request.id.bytes + RequestID(high: time, low: UInt64(request.occurrence)).bytes)
         ?? { throw FixtureError() }()
 }

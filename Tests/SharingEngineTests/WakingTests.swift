@@ -254,17 +254,19 @@ struct WakingTests {
         #expect(try bench.store.view.pushesPaidUntil(of: identity(3)) == noon.advanced(by: interval * 2))
     }
 
-    /// Goal: a person does not wait for the turn of a timer, which the device may leave for minutes.
-    @Test func turnsWaitForPeopleAndNobodyForTurns() throws {
+    /// Goal: a person does not wait for the occurrence of a schedule, which the device may leave for minutes.
+    @Test func occurrencesWaitForPeopleAndNobodyForOccurrences() throws {
         let person = try makeRequest(1).value
         let first = try makeRequest(
             2,
             until: after(86_400),
             repetition: Repetition(everyMinutes: 60, until: after(80_000))
         )
-        let turn = first.signed.turn(1).value
-        #expect(turn.turn == 1)
-        #expect(person.answers(for: turn) && !turn.answers(for: person) && turn.answers(for: turn))
+        let occurrence = first.signed.occurrence(1).value
+        #expect(occurrence.occurrence == 1)
+        #expect(
+            person.answers(for: occurrence) && !occurrence.answers(for: person) && occurrence.answers(for: occurrence)
+        )
         let asking = try makeRequest(3, asksPerson: true).value
         #expect(!asking.answers(for: person) && !person.answers(for: asking))
     }

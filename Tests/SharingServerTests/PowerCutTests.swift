@@ -117,7 +117,7 @@ internal import WhereaboutsVocabulary
         #expect(error?.code == .refused)
     }
 
-    @Test func aTimerAndItsEndAreKept() async throws {
+    @Test func aScheduleAndItsEndAreKept() async throws {
         var child = try self.start()
         defer { child.kill() }
         let (sharer, requester, grant) = try await self.town.people(port: self.port)
@@ -127,11 +127,11 @@ internal import WhereaboutsVocabulary
         for await update in requester.ask(grant, repeating: repetition, suite: .x25519AES) { last = update }
         try await device
         #expect(last?.state.kind == .answered)
-        let timer = try #require(requester.profile.outgoingTimers().first)
+        let schedule = try #require(requester.profile.outgoingSchedules().first)
         try self.cutPower(&child)
-        #expect(try await requester.turns(of: timer).next != nil)
-        try await requester.end(timer)
+        #expect(try await requester.occurrences(of: schedule).next != nil)
+        try await requester.end(schedule)
         try self.cutPower(&child)
-        #expect(try await requester.turns(of: timer).ended == .byFollower)
+        #expect(try await requester.occurrences(of: schedule).ended == .byFollower)
     }
 }

@@ -40,8 +40,8 @@ final class PushModel: PushSender {
         #expect(!push.topic.isEmpty && !push.topic.hasSuffix(".location-query"))
         #expect(payload.count <= Limits.payloadBytesMax)
         self.check(payload, of: push)
-        // No caller waits for a schedule's turn.
-        #expect(push.priority == (push.request.value.turn == 0 ? .immediate : .powerConsiderate))
+        // No caller waits for a schedule's occurrence.
+        #expect(push.priority == (push.request.value.occurrence == 0 ? .immediate : .powerConsiderate))
         let mode = self.state.withLock { state in
             state.attempts += 1
             return state.mode

@@ -119,7 +119,7 @@ struct Pair {
     }
 
     /// A request to be answered every hour for five days.
-    func timerRequest(
+    func scheduleRequest(
         suite: Suite = .x25519,
         publicKey: [UInt8],
         at issued: WallTime = WallTime(milliseconds: 1_800_000_001_000),

@@ -42,7 +42,7 @@ struct SealedPushTests {
         return [
             try self.pair.request(suite: .x25519, publicKey: self.key.publicKey),
             try self.pair.followRequest(publicKey: self.key.publicKey),
-            try self.pair.timerRequest(publicKey: self.key.publicKey), try longest(1440, nil),
+            try self.pair.scheduleRequest(publicKey: self.key.publicKey), try longest(1440, nil),
             try longest(nil, repetition),
         ]
     }
@@ -53,7 +53,7 @@ struct SealedPushTests {
         return sealed
     }
 
-    /// Goal: neither the words nor the length of a push tell a question from a following or a timer.
+    /// Goal: neither the words nor the length of a push tell a question from a following or a schedule.
     @Test func everyPushHasOneFormAndOneLength() throws {
         let requests = try self.requests()
         #expect(requests.map(\.bytes.count).max() == Request.longestByteCount)

@@ -186,7 +186,7 @@ struct VectorTests {
     }
 
     /// Made by another implementation (Python's `cryptography`, with HPKE written after RFC 9180).
-    @Test func timersAndTheThirdSuite() throws {
+    @Test func schedulesAndTheThirdSuite() throws {
         let vectors = try self.vectors()
         func bytes(_ key: String) throws -> [UInt8] {
             let text = try #require(vectors[key])
@@ -198,25 +198,25 @@ struct VectorTests {
             publicKey: try bytes("x25519-public-key"),
             secret: try bytes("x25519-secret-key")
         )
-        let request = try pair.timerRequest(suite: .x25519AES, publicKey: key.publicKey)
-        self.expect("timer-request", request.bytes, vectors)
-        let turn = request.turn(2)
-        self.expect("timer-turn-2", turn.bytes, vectors)
-        self.expect("timer-turn-2-id", turn.value.id.bytes, vectors)
-        self.expect("timer-turn-2-info", turn.info, vectors)
-        #expect(try Signed<Request>(bytes: turn.bytes).verified().value == turn.value)
+        let request = try pair.scheduleRequest(suite: .x25519AES, publicKey: key.publicKey)
+        self.expect("schedule-request", request.bytes, vectors)
+        let occurrence = request.occurrence(2)
+        self.expect("schedule-occurrence-2", occurrence.bytes, vectors)
+        self.expect("schedule-occurrence-2-id", occurrence.value.id.bytes, vectors)
+        self.expect("schedule-occurrence-2-info", occurrence.info, vectors)
+        #expect(try Signed<Request>(bytes: occurrence.bytes).verified().value == occurrence.value)
         let answer = try Signed<SealedAnswer>(bytes: bytes("x25519-aes-answer")).verified().value
-        #expect(answer.request == turn.value.id)
-        let opened = try HPKESealing().open(answer.sealed, with: key, info: turn.info)
+        #expect(answer.request == occurrence.value.id)
+        let opened = try HPKESealing().open(answer.sealed, with: key, info: occurrence.info)
         #expect(try Answer(paddedBytes: opened) == Answer(content: .fix(try berlin.get()), timings: timings))
-        // It opens as the answer to no other turn.
+        // It opens as the answer to no other occurrence.
         #expect(throws: SharingError(.cannotOpen, "")) {
-            try HPKESealing().open(answer.sealed, with: key, info: request.turn(1).info)
+            try HPKESealing().open(answer.sealed, with: key, info: request.occurrence(1).info)
         }
         let time = WallTime(milliseconds: 1_800_000_002_345)
         for (name, number, entry) in [
-            ("journal-over", 4, JournalEntry(.byFollower, of: turn.value, at: time)),
-            ("journal-turn", 5, JournalEntry(.refusal("no"), to: turn.value, at: time)),
+            ("journal-over", 4, JournalEntry(.byFollower, of: occurrence.value, at: time)),
+            ("journal-occurrence", 5, JournalEntry(.refusal("no"), to: occurrence.value, at: time)),
         ] {
             let line = JournalLine(
                 number: UInt64(number),

@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import SystemSimulator
 
-/// Timers from the server to the device and back: each turn under a grant that holds, and none answered after an end.
+/// Schedules from the server to the device and back: each occurrence under a grant that holds, and none answered after an end.
 struct TimedWorldTests {
     /// One device, whose owner is asked every quarter of an hour for an hour and a half.
     private func counts(_ acts: [(Int, Scenario.Act.What)] = []) -> [String: Int] {
@@ -10,7 +10,7 @@ struct TimedWorldTests {
         scenario.devices[0].speed = 1
         scenario.healsAt = 6000
         scenario.acts.append(.init(at: 11_000, what: .hide(device: 0, app: 0)))
-        scenario.acts.append(.init(at: 30_000, what: .begin(timer: 0, everyMinutes: 15, minutes: 90)))
+        scenario.acts.append(.init(at: 30_000, what: .begin(schedule: 0, everyMinutes: 15, minutes: 90)))
         scenario.acts += acts.map { Scenario.Act(at: $0.0, what: $0.1) }
         scenario.acts.sort { $0.at < $1.at }
         let run = SimulatedRun(scenario, takesCensus: true)
@@ -18,35 +18,36 @@ struct TimedWorldTests {
         return run.census.counts
     }
 
-    @Test func turnsAreAnsweredAndFetched() {
+    @Test func occurrencesAreAnsweredAndFetched() {
         let counts = self.counts()
-        #expect(counts["a turn is answered"] == 5)
-        #expect(counts["a turn is fetched"] == 5)
+        #expect(counts["an occurrence is answered"] == 5)
+        #expect(counts["an occurrence is fetched"] == 5)
     }
 
-    @Test func aServerThatWasDownAsksForTheTurnsToCome() {
+    @Test func aServerThatWasDownAsksForTheOccurrencesToCome() {
         let counts = self.counts([(1_000_000, .kill(.server, milliseconds: 2_000_000))])
         // One was missed, and the one after it had time left.
-        #expect(counts["a turn is answered"] == 4)
+        #expect(counts["an occurrence is answered"] == 4)
     }
 
     /// Goal: an end that the server cannot hear yet holds on the device at once.
-    @Test func aTimerThatItsPersonEndedIsAnsweredNoMore() {
+    @Test func aScheduleThatItsPersonEndedIsAnsweredNoMore() {
         let counts = self.counts([
-            (1_600_000, .cut(.device(0), .server, milliseconds: 800_000)), (1_700_000, .endTimers(device: 0, app: 0)),
+            (1_600_000, .cut(.device(0), .server, milliseconds: 800_000)),
+            (1_700_000, .endSchedules(device: 0, app: 0)),
         ])
-        #expect(counts["a timer is ended"] == 1 && counts["a turn is answered"] == 1)
-        #expect(counts["a turn is refused"] == 1)
+        #expect(counts["a schedule is ended"] == 1 && counts["an occurrence is answered"] == 1)
+        #expect(counts["an occurrence is refused"] == 1)
     }
 
-    @Test func aRevocationEndsATimer() {
-        #expect(self.counts([(2_600_000, .revoke(grant: 0))])["a turn is answered"] == 2)
+    @Test func aRevocationEndsASchedule() {
+        #expect(self.counts([(2_600_000, .revoke(grant: 0))])["an occurrence is answered"] == 2)
     }
 
     @Test func aServerThatAdmitsAnythingGetsNoPositionAfterTheEnd() {
         let counts = self.counts([
-            (1_700_000, .endTimers(device: 0, app: 0)), (1_800_000, .serverLies(.replays, milliseconds: 60_000)),
+            (1_700_000, .endSchedules(device: 0, app: 0)), (1_800_000, .serverLies(.replays, milliseconds: 60_000)),
         ])
-        #expect(counts["a turn is answered"] == 1)
+        #expect(counts["an occurrence is answered"] == 1)
     }
 }

@@ -109,7 +109,7 @@ def vectors(browser, server):
     known = dict(line.split(" = ") for line in lines if " = " in line)
     pkcs8 = "302e020100300506032b656e04220420"
     browser.open(f"{server}/v1/")
-    for name, request, suite, form, before in [("x25519", "timer-turn-2", 3, "pkcs8", pkcs8), ("x-wing", "x-wing-request", 2, "raw-seed", "")]:
+    for name, request, suite, form, before in [("x25519", "schedule-occurrence-2", 3, "pkcs8", pkcs8), ("x-wing", "x-wing-request", 2, "raw-seed", "")]:
         if suite == 2 and not browser.run("return 'decapsulateBits' in SubtleCrypto.prototype"):
             continue
         values = [known["sharer"], known["x25519-aes-answer" if suite == 3 else "x-wing-answer"], known[request],

@@ -111,10 +111,10 @@ test('an answer in suite 3 of our vectors opens for its request alone', async ()
   const key = await recipient(sharing['x25519-secret-key'], sharing['x25519-public-key']);
   const grant = { sharer: hex(sharing.sharer) };
   const bytes = hex(sharing['x25519-aes-answer']);
-  const request = { id: bytes.slice(0, 16), grant, recipient: key, bytes: hex(sharing['timer-turn-2']) };
+  const request = { id: bytes.slice(0, 16), grant, recipient: key, bytes: hex(sharing['schedule-occurrence-2']) };
   assert.deepEqual(
     JSON.stringify(await p.openedAnswer(request, bytes)), JSON.stringify(p.answerOf(hex(sharing['answer-content']))));
-  await assert.rejects(p.openedAnswer({ ...request, bytes: hex(sharing['timer-request']) }, bytes));
+  await assert.rejects(p.openedAnswer({ ...request, bytes: hex(sharing['schedule-request']) }, bytes));
   await assert.rejects(p.openedAnswer({ ...request, id: hex('00'.repeat(16)) }, bytes));
   await assert.rejects(p.openedAnswer({ ...request, grant: { sharer: hex(sharing.requester) } }, bytes));
   for (const at of [3, 60, 90, bytes.length - 70, bytes.length - 1]) {

@@ -28,7 +28,7 @@ enum QueryList {
         return setting
     }
 
-    private static var timer: Setting {
+    private static var schedule: Setting {
         var setting = Setting()
         setting.repeats = true
         setting.times = [0, 900]
@@ -116,13 +116,18 @@ enum QueryList {
             "No position is more exact than its grant allows.",
             from: SharingWorld(adversarys { ($0.precision, $0.times, $0.measurementsMax) = (.reduced, [0, 60], 2) })
         ) { $0.exceedsPrecision },
-        Query("turns", .property, "Each turn of a timer gets one position, in its time.", from: SharingWorld(timer)) {
+        Query(
+            "occurrences",
+            .property,
+            "Each occurrence of a schedule gets one position, in its time.",
+            from: SharingWorld(schedule)
+        ) {
             $0.answersTwice || $0.exceedsTime || $0.deceives
         },
         Query(
-            "turns-are-uses",
+            "occurrences-are-uses",
             .property,
-            "Turns of a timer count as uses.",
+            "Occurrences of a schedule count as uses.",
             from: SharingWorld(
                 adversarys {
                     ($0.usesMax, $0.repeats, $0.times, $0.adversarysIDs) = (1, true, [0, 900], [0xE1])
@@ -151,7 +156,12 @@ enum QueryList {
             "Two requests are answered, the second in the reply to the first answer.",
             from: SharingWorld(changed(friends) { ($0.requestsMax, $0.crashes) = (2, false) })
         ) { $0.believed.count == 2 },
-        Query("turns-arrive", .sanity, "Two turns of a timer are answered.", from: SharingWorld(timer)) {
+        Query(
+            "occurrences-arrive",
+            .sanity,
+            "Two occurrences of a schedule are answered.",
+            from: SharingWorld(schedule)
+        ) {
             $0.believed.count == 2
         },
         Query(

@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 extension SharingWorld {
     /// The requests that the adversary can deliver to a device: the friend's, and its own.
     var deliverable: [Signed<Request>] {
-        (self.asked + self.composedRequests).flatMap { self.turns(of: $0) }
+        (self.asked + self.composedRequests).flatMap { self.occurrences(of: $0) }
     }
 
     /// The positions that the adversary can read: the positions in answers to its own key.

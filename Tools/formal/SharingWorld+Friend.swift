@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 
 extension SharingWorld {
     var friendsMoves: [Move<SharingWorld>] {
-        (self.asking.map { [$0] } ?? []) + self.asked.flatMap { self.turns(of: $0) }.flatMap(self.openings)
+        (self.asking.map { [$0] } ?? []) + self.asked.flatMap { self.occurrences(of: $0) }.flatMap(self.openings)
     }
 
     private var asking: Move<SharingWorld>? {
@@ -19,8 +19,8 @@ extension SharingWorld {
     }
 
     /// The request, and its occurrences if it begins a schedule.
-    func turns(of request: Signed<Request>) -> [Signed<Request>] {
-        request.value.repetition == nil ? [request] : (0...2).map { request.turn($0) }
+    func occurrences(of request: Signed<Request>) -> [Signed<Request>] {
+        request.value.repetition == nil ? [request] : (0...2).map { request.occurrence($0) }
     }
 
     private func openings(of request: Signed<Request>) -> [Move<SharingWorld>] {
@@ -67,5 +67,5 @@ extension SharingWorld {
 
 extension RequestDigest {
     /// The numbers of the request and the occurrence, for traces.
-    var words: String { "request \(self.bytes[7]), turn \(self.bytes[18])" }
+    var words: String { "request \(self.bytes[7]), occurrence \(self.bytes[18])" }
 }

@@ -36,7 +36,9 @@ extension Request {
     /// The digest in the model: an injective encoding of everything that varies in the worlds, instead of SHA-256.
     var modelDigest: RequestDigest {
         var bytes = self.firstID.bytes
-        bytes += [UInt8(truncatingIfNeeded: self.grant.value.id.low), self.publicKey.first ?? 0, UInt8(self.turn)]
+        bytes += [
+            UInt8(truncatingIfNeeded: self.grant.value.id.low), self.publicKey.first ?? 0, UInt8(self.occurrence),
+        ]
         bytes += [self.grant.value.requester.bytes.first ?? 0, self.repetition == nil ? 0 : 1]
         bytes.append(self.precision == .full ? 1 : 0)
         let seconds = UInt32(Names.noon.duration(to: self.firstIssued) / .seconds(1))

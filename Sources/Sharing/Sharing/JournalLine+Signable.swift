@@ -5,7 +5,7 @@ extension JournalLine: Signable {
         case answered = 1
         case ended = 2
         case over = 3
-        case turnAnswered = 4
+        case occurrenceAnswered = 4
     }
 
     package static var domain: String { "whereabouts/journal/v1" }
@@ -21,8 +21,8 @@ extension JournalLine: Signable {
         writer.fixed(self.entry.grant.bytes)
         switch self.entry.event {
         case .answered(let content, let requester, let asked):
-            writer.integer((self.entry.timer == nil ? Tag.answered : .turnAnswered).rawValue)
-            if let timer = self.entry.timer { writer.fixed(timer.bytes) }
+            writer.integer((self.entry.schedule == nil ? Tag.answered : .occurrenceAnswered).rawValue)
+            if let schedule = self.entry.schedule { writer.fixed(schedule.bytes) }
             writer.fixed(requester.bytes)
             writer.integer(asked.rawValue)
             content.write(to: &writer)
@@ -44,16 +44,16 @@ extension JournalLine: Signable {
         let grant = try reader.value(GrantID.byteCount, GrantID.init(bytes:))
         let event: JournalEntry.Event
         let tag = try reader.enumeration(Tag.self)
-        let timer = tag == .turnAnswered ? try reader.value(RequestID.byteCount, RequestID.init(bytes:)) : nil
+        let schedule = tag == .occurrenceAnswered ? try reader.value(RequestID.byteCount, RequestID.init(bytes:)) : nil
         switch tag {
-        case .answered, .turnAnswered:
+        case .answered, .occurrenceAnswered:
             let requester = try reader.value(PublicIdentity.byteCount, PublicIdentity.init(bytes:))
             let asked = try reader.enumeration(Precision.self)
             event = .answered(try Answer.Content(from: &reader), to: requester, asked: asked)
         case .ended: event = .ended(try reader.enumeration())
         case .over: event = .over(try reader.enumeration())
         }
-        let entry = JournalEntry(time: time, request: request, grant: grant, timer: timer, event: event)
+        let entry = JournalEntry(time: time, request: request, grant: grant, schedule: schedule, event: event)
         self.init(number: number, previous: previous, sharer: sharer, entry: entry)
     }
 }

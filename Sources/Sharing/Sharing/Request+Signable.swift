@@ -47,11 +47,11 @@ extension Request: Signable {
 
     /// Writes the number of the occurrence, which is unsigned because the server chooses it.
     package func writeUnsigned(to writer: inout ByteWriter) {
-        if self.repetition != nil { writer.integer(self.turn) }
+        if self.repetition != nil { writer.integer(self.occurrence) }
     }
 
     package func withUnsigned(from reader: inout ByteReader) throws -> Request {
-        self.repetition == nil ? self : self.turn(try reader.integer())
+        self.repetition == nil ? self : self.occurrence(try reader.integer())
     }
 
     package init(from reader: inout ByteReader) throws {
@@ -92,7 +92,7 @@ extension Request {
     /// The SHA-256 of the request's signed bytes and of the number of its occurrence, two bytes.
     var digest: RequestDigest {
         var writer = ByteWriter()
-        writer.integer(self.turn)
+        writer.integer(self.occurrence)
         let hash = Array(SHA256.hash(data: self.signedBytes + writer.bytes))
         guard let digest = RequestDigest(bytes: hash) else { preconditionFailure("SHA-256 gave \(hash.count) bytes") }
         return digest

@@ -36,7 +36,7 @@ public struct Requester: Sendable {
     /// - Parameters:
     ///   - grant: the sharer's grant.
     ///   - precision: how exact the answer should be; nil for what the grant allows.
-    ///   - repetition: when the server asks again, if the first answer is a position; ``turns(of:after:)`` fetches the
+    ///   - repetition: when the server asks again, if the first answer is a position; ``occurrences(of:after:)`` fetches the
     ///     later answers. Nil for one answer.
     ///   - suite: the algorithms that seal the answer.
     ///   - deadline: how long to wait in all.
@@ -94,7 +94,7 @@ public struct Requester: Sendable {
                     using: &generator
                 )
                 // Store the key first: otherwise answers could arrive that cannot be opened.
-                if repetition != nil { try self.profile.keep(OwnTimer(conversation.signed, conversation.key)) }
+                if repetition != nil { try self.profile.keep(OwnSchedule(conversation.signed, conversation.key)) }
                 let asking = Task { await conversation.run(patience: deadline, explain: explain, tell) }
                 stopping.whenStopped { asking.cancel() }
                 let last = await asking.value
@@ -105,7 +105,7 @@ public struct Requester: Sendable {
                 // An unreachable server must not delay a waiting caller by ten seconds past their deadline.
                 let left = last == nil ? Attempts.patience : max(Self.lastWord, deadline - began.duration(to: .now))
                 let isTold = await conversation.say(.byFollower, within: min(left, Attempts.patience))
-                if repetition != nil, isTold { self.profile.dropTimer(conversation.signed.value.id) }
+                if repetition != nil, isTold { self.profile.dropSchedule(conversation.signed.value.id) }
                 guard last == nil else { return }
                 let words = isTold ? "You withdrew it." : "You withdrew it; the server was not reached with that."
                 tell(

@@ -143,9 +143,9 @@ extension Sharer {
     /// Ends a schedule: on this device at once, then on the server.
     ///
     /// - Throws: ``SharingError`` when the server could not be notified; this device has ended it all the same.
-    public func end(_ timer: SharedTimer) async throws {
-        guard let signed = self.profile.timers(now: .now).first(where: { $0.value.id == timer.request }) else {
-            throw SharingError(.badText, "no schedule asks with the request \(timer.request) any more")
+    public func end(_ schedule: SharedSchedule) async throws {
+        guard let signed = self.profile.schedules(now: .now).first(where: { $0.value.id == schedule.request }) else {
+            throw SharingError(.badText, "no schedule asks with the request \(schedule.request) any more")
         }
         try await self.say(self.profile.end(signed.value, .bySharer, now: .now))
     }

@@ -151,8 +151,8 @@ public struct Sharer: Sendable {
         }
         let revocation = Revocation(of: grant.value)
         try self.profile.record(self.profile.identity.sign(revocation))
-        for timer in self.profile.timers(now: .now) where timer.value.grant.value.id == grant.value.id {
-            _ = try? self.profile.end(timer.value, .revoked, now: .now)
+        for schedule in self.profile.schedules(now: .now) where schedule.value.grant.value.id == grant.value.id {
+            _ = try? self.profile.end(schedule.value, .revoked, now: .now)
         }
         return revocation
     }

@@ -22,7 +22,9 @@ extension SharingProfile {
     public func followers() -> [Follower] { self.followings(now: .now).map { Follower($0.value) } }
 
     /// The schedules that ask the device now, in the order in which they began.
-    public func incomingTimers() -> [SharedTimer] { self.timers(now: .now).compactMap { SharedTimer($0.value) } }
+    public func incomingSchedules() -> [SharedSchedule] {
+        self.schedules(now: .now).compactMap { SharedSchedule($0.value) }
+    }
 
     /// The requests of current live shares, in their order; old ones are deleted.
     package func followings(now: WallTime) -> [Signed<Request>] {
@@ -30,14 +32,14 @@ extension SharingProfile {
     }
 
     /// The requests of current schedules, in their order; old ones are deleted.
-    package func timers(now: WallTime) -> [Signed<Request>] {
+    package func schedules(now: WallTime) -> [Signed<Request>] {
         self.goingOn(now: now).filter { $0.value.repetition != nil }
     }
 
     private func goingOn(now: WallTime) -> [Signed<Request>] {
         self.kept.filter { signed in
             let request = signed.value
-            let end = request.followingEnd ?? request.timerEnd ?? now
+            let end = request.followingEnd ?? request.scheduleEnd ?? now
             // The live share may have ended while no app ran. Keep its files for a while, because its end may have to be sent.
             if end.advanced(by: FollowingRecord.endKept) <= now { self.concluded(request, .time, now: now) }
             return now < end && !self.isEnded(request.firstID)
@@ -73,15 +75,15 @@ extension SharingProfile {
     }
 
     /// Why a request may not start a schedule or belong to one, if there is a reason.
-    package func timerRefusal(of request: Request, now: WallTime) -> Refusal? {
-        guard !self.isEnded(request.firstID) else { return .timerEnded }
-        let others = self.timers(now: now).count { $0.value.firstID != request.firstID }
-        return others < SharingPolicy.timersPerSharerMax ? nil : .tooManyTimers
+    package func scheduleRefusal(of request: Request, now: WallTime) -> Refusal? {
+        guard !self.isEnded(request.firstID) else { return .scheduleEnded }
+        let others = self.schedules(now: now).count { $0.value.firstID != request.firstID }
+        return others < SharingPolicy.schedulesPerSharerMax ? nil : .tooManySchedules
     }
 
     /// Adds a live share or a schedule, before the answer that starts it is sent.
     package func begin(_ begun: Signed<Request>) throws {
-        let (id, begun) = (begun.value.firstID, begun.turn(0))
+        let (id, begun) = (begun.value.firstID, begun.occurrence(0))
         guard !FileManager.default.fileExists(atPath: self.file(of: id)) else { return }
         try ProfileFile.makeDirectory(self.directory)
         try ProfileFile.replace(self.file(of: id), begun.bytes)

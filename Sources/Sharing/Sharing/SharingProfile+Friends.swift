@@ -158,8 +158,8 @@ extension SharingProfile {
 
     /// Deletes a person's grant, and the schedules that ask them.
     private func dropReceived(from sharer: PublicIdentity) throws {
-        for timer in self.ownTimers(now: .now) where timer.request.value.grant.value.sharer == sharer {
-            self.dropTimer(timer.request.value.id)
+        for schedule in self.ownSchedules(now: .now) where schedule.request.value.grant.value.sharer == sharer {
+            self.dropSchedule(schedule.request.value.id)
         }
         let path = "\(self.path)/received/\(Hex.text(of: sharer.bytes))"
         do {

@@ -29,7 +29,7 @@ internal import Darwin
 /// questions/ID          a request that waits for the person's word, and ID.said, their word (`Question`)
 /// followings/ID         the request of a current live share or schedule, ID.run, the runs of the app, ID.end, a signed end (`Following`),
 ///                       and ID.ended, the end of a schedule that the server has confirmed
-/// timers/ID             the request of a schedule that this person started, and the key that opens its answers (`OwnTimer`)
+/// schedules/ID             the request of a schedule that this person started, and the key that opens its answers (`OwnSchedule`)
 /// told                  which answers the person was notified of (`NoticeLog`)
 /// device.json           the device that the profile is on: the key that opens its pushes, the app they are for (`ProfileDevice`)
 /// answers.lock, groups.lock, used.lock, told.lock, device.json.lock   held by the process that changes them; the first one for the journal, too

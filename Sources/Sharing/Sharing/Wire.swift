@@ -96,29 +96,29 @@ package enum Wire {
     }
 
     /// The state of one occurrence of a schedule.
-    package struct Turn: Codable, Sendable, Hashable {
+    package struct Occurrence: Codable, Sendable, Hashable {
         /// The number, from 1.
-        package let turn: UInt16
+        package let occurrence: UInt16
         /// The last state, with the answer if there is one.
         package let state: State
 
-        package init(_ turn: UInt16, _ state: State) {
-            self.turn = turn
+        package init(_ occurrence: UInt16, _ state: State) {
+            self.occurrence = occurrence
             self.state = state
         }
     }
 
     /// The stored occurrences of a schedule.
-    package struct Turns: Codable, Sendable {
+    package struct Occurrences: Codable, Sendable {
         /// The occurrences in order; a reply with fewer than the maximum is the last one.
-        package let turns: [Turn]
+        package let occurrences: [Occurrence]
         /// When the next occurrence begins, in milliseconds since 1970; absent without one.
         package let next: Int64?
         /// Why the schedule ended; absent while it continues.
         package let ended: Ended?
 
-        package init(turns: [Turn], next: WallTime?, ended: Ended?) {
-            self.turns = turns
+        package init(occurrences: [Occurrence], next: WallTime?, ended: Ended?) {
+            self.occurrences = occurrences
             self.next = next?.milliseconds
             self.ended = ended
         }

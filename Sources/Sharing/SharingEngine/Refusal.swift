@@ -39,9 +39,9 @@ public enum Refusal: Error, Sendable, Hashable, CaseIterable {
     /// The schedule has no such occurrence.
     case repetitionOver
     /// The sharer ended the schedule.
-    case timerEnded
+    case scheduleEnded
     /// The sharer has the maximum number of schedules.
-    case tooManyTimers
+    case tooManySchedules
     /// The request's own time has passed.
     case requestExpired
     /// The request was issued in the future, or after its own expiry.
@@ -75,8 +75,8 @@ public enum Refusal: Error, Sendable, Hashable, CaseIterable {
             "The schedule asks too often; ask every 15 minutes at most, and no faster than the grant allows."
         case .repetitionTooLong: "The schedule lasts longer than 31 days; ask for less."
         case .repetitionOver: "The schedule is over; ask for a new one."
-        case .timerEnded: "The sharer ended the schedule; ask yourself."
-        case .tooManyTimers: "As many schedules ask the sharer as may at a time; ask yourself."
+        case .scheduleEnded: "The sharer ended the schedule; ask yourself."
+        case .tooManySchedules: "As many schedules ask the sharer as may at a time; ask yourself."
         case .requestExpired: "The request has expired; ask again, and check the clock."
         case .issuedInTheFuture: "The request's issue time is in the future; check the clock."
         case .lifetimeTooLong: "The request wants to live too long; ask with an earlier expiry."

@@ -5,7 +5,7 @@ public struct Request: Sendable, Hashable {
     /// The ID of the request, which a device answers once.
     ///
     /// Each occurrence of a schedule has its own ID: the first request's ID plus the number of the occurrence.
-    public var id: RequestID { RequestID(high: self.firstID.high, low: self.firstID.low &+ UInt64(self.turn)) }
+    public var id: RequestID { RequestID(high: self.firstID.high, low: self.firstID.low &+ UInt64(self.occurrence)) }
     /// The grant that permits the request; its requester signs the request.
     public let grant: Signed<Grant>
     /// The requested precision, at most the grant's.
@@ -16,18 +16,18 @@ public struct Request: Sendable, Hashable {
     public let publicKey: [UInt8]
     /// When the request was issued; for an occurrence, its time.
     public var issued: WallTime {
-        self.firstIssued.advanced(by: (self.repetition?.every ?? .zero) * Int(self.turn))
+        self.firstIssued.advanced(by: (self.repetition?.every ?? .zero) * Int(self.occurrence))
     }
     /// When it expires.
     public var expires: WallTime {
-        self.turn == 0 ? self.firstExpires : self.issued.advanced(by: Repetition.turnLifetime)
+        self.occurrence == 0 ? self.firstExpires : self.issued.advanced(by: Repetition.occurrenceLifetime)
     }
     /// How long the requester wants to follow, in minutes; nil for one answer.
     public let followMinutes: UInt16?
     /// The schedule that the requester wants; nil for one answer.
     public let repetition: Repetition?
     /// The number of the occurrence, 0 for the signed request; the server sets it, and no signature covers it.
-    public internal(set) var turn: UInt16 = 0
+    public internal(set) var occurrence: UInt16 = 0
     /// The ID of the signed request.
     package let firstID: RequestID
     package let firstIssued: WallTime

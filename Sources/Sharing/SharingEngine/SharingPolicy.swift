@@ -82,11 +82,11 @@ public struct SharingPolicy: Sendable, Hashable {
     /// The maximum number of schedules that ask one sharer at a time.
     ///
     /// Source: our choice; a family and its friends, each with one schedule.
-    public static let timersPerSharerMax = 16
+    public static let schedulesPerSharerMax = 16
     /// The maximum number of schedules under one grant.
     ///
     /// Source: our choice; a quarter of the places, so that no single requester keeps the others out.
-    public static let timersPerGrantMax = 4
+    public static let schedulesPerGrantMax = 4
 
     /// The maximum number of links of a sharer.
     ///
@@ -163,15 +163,15 @@ public struct SharingPolicy: Sendable, Hashable {
     }
 
     /// The policy for an occurrence of a schedule: no person waits, so the device has the occurrence's whole lifetime.
-    package var ofTurns: SharingPolicy {
+    package var ofOccurrences: SharingPolicy {
         var policy = self
-        policy.allowance = Repetition.turnLifetime
-        policy.pushRetry = Self.turnRetry
+        policy.allowance = Repetition.occurrenceLifetime
+        policy.pushRetry = Self.occurrenceRetry
         return policy
     }
 
     /// The time between two attempts to push an occurrence.
     ///
     /// Source: our choice; while the push service is down, an occurrence has ten attempts.
-    private static let turnRetry: Duration = .seconds(60)
+    private static let occurrenceRetry: Duration = .seconds(60)
 }

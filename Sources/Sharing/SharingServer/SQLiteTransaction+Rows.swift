@@ -22,7 +22,7 @@ extension SQLiteTransaction {
                 restoring: state,
                 history: history,
                 expires: WallTime(milliseconds: row["expires"]),
-                policy: request.value.turn == 0 ? policy : policy.ofTurns
+                policy: request.value.occurrence == 0 ? policy : policy.ofOccurrences
             ),
             answer: (row["answer"] as Data?).map { [UInt8]($0) },
             device: try self.device(row)

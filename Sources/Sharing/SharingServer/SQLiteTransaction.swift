@@ -146,7 +146,8 @@ struct SQLiteTransaction: RequestStoreTransaction {
             [
                 Data(request.value.id.bytes), Data(request.value.grant.value.sharer.bytes),
                 Data(request.value.grant.value.id.bytes), Data(request.bytes), life.expires.milliseconds,
-                request.value.turn == 0 ? nil : Data(request.value.firstID.bytes), Int64(request.value.turn),
+                request.value.occurrence == 0 ? nil : Data(request.value.firstID.bytes),
+                Int64(request.value.occurrence),
                 RequestRecord(request: request, life: life, answer: nil).keptUntil.milliseconds,
             ]
         )

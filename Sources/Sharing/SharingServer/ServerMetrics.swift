@@ -20,7 +20,7 @@ final class ServerMetrics: Sendable {
         case update
         case end
         case following
-        case turns
+        case occurrences
         case push
         /// A request that needs no push, because another push in progress serves it.
         case sharedPush = "shared-push"

@@ -41,14 +41,14 @@ extension SharingRoutes {
             return try self.json(.ok, Wire.Delivery(state: state, pending: pending.map(\.bytes)))
         case .devices(let all, let answering) where !all.isEmpty:
             return try self.json(.ok, Wire.Devices(all, answering: answering))
-        case .turns(.turns(let turns, let next, let ended, let statement)):
-            let told = turns.compactMap { record in
+        case .occurrences(.occurrences(let occurrences, let next, let ended, let statement)):
+            let told = occurrences.compactMap { record in
                 record.life.history.last.map {
-                    Wire.Turn(record.request.value.turn, Wire.State($0, answer: record.answer))
+                    Wire.Occurrence(record.request.value.occurrence, Wire.State($0, answer: record.answer))
                 }
             }
             let end = ended.map { Wire.Ended($0, statement: statement) }
-            return try self.json(.ok, Wire.Turns(turns: told, next: next, ended: end))
+            return try self.json(.ok, Wire.Occurrences(occurrences: told, next: next, ended: end))
         case .link(let shown?):
             var headers: HTTPFields = [.contentType: "application/octet-stream", .cacheControl: "no-store"]
             if let field = HTTPFields.Element.Name("whereabouts-uses") { headers[field] = "\(shown.uses)" }
@@ -81,7 +81,7 @@ extension SharingRoutes {
             .full:
             throw Failure.full
         // `opened` cannot come here: the messages of an open stream replace the response.
-        case .reported(.unknown), .answered(.unknown), .ended(.unknown), .turns(.unknown), .unknown, .opened:
+        case .reported(.unknown), .answered(.unknown), .ended(.unknown), .occurrences(.unknown), .unknown, .opened:
             throw Failure.unknown
         case .failed: throw Failure.failed
         }

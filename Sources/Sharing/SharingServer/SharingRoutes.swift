@@ -45,7 +45,7 @@ struct SharingRoutes: Sendable {
         router.post("v1/requests/:id/end") {
             await self.state(.end, $0, $1, about: \.request, Statement.end(_:bytes:))
         }
-        router.get("v1/requests/:id/turns") { await self.turns($0, $1) }
+        router.get("v1/requests/:id/occurrences") { await self.occurrences($0, $1) }
         return router
     }
 
@@ -128,11 +128,11 @@ struct SharingRoutes: Sendable {
         }
     }
 
-    private func turns(_ request: Hummingbird.Request, _ context: ServerContext) async -> Response {
-        await self.reply(.turns, context) {
+    private func occurrences(_ request: Hummingbird.Request, _ context: ServerContext) async -> Response {
+        await self.reply(.occurrences, context) {
             guard let permit = Self.permit(request, context) else { throw Failure.unknown }
             let after = request.uri.queryParameters.get("after", as: UInt16.self) ?? 0
-            let question = SharingCore.Question.turns(permit, after: after)
+            let question = SharingCore.Question.occurrences(permit, after: after)
             return try self.response(to: await self.host.reply(to: question, from: context.address), context)
         }
     }

@@ -131,7 +131,7 @@ private struct Row: Encodable {
         self.name = profile.title(of: request.requester)
         self.safetyNumber = request.requester.safetyNumber
         self.asked = "\(request.asked)"
-        self.schedule = request.timer.map { "\($0)" }
+        self.schedule = request.schedule.map { "\($0)" }
         self.over = (request.over?.time).map(Moment.init)
         self.overReason = request.over.map { "\($0.reason)" }
         self.overWords = request.over?.reason.words

@@ -26,12 +26,16 @@ struct SchedulePrinter {
     }
 
     /// Prints what is known about a schedule.
-    func show(_ told: TimerTurns, of timer: SharedTimer, name: String?) throws {
-        for turn in told.turns {
-            if self.isJSON { try printJSON(Self.line(turn, of: timer)) } else { try printLine(Self.text(turn)) }
+    func show(_ told: ScheduleOccurrences, of schedule: SharedSchedule, name: String?) throws {
+        for occurrence in told.occurrences {
+            if self.isJSON {
+                try printJSON(Self.line(occurrence, of: schedule))
+            } else {
+                try printLine(Self.text(occurrence))
+            }
         }
         guard !self.isJSON else { return }
-        let whom = name ?? timer.sharer.safetyNumber
+        let whom = name ?? schedule.sharer.safetyNumber
         if let ended = told.ended {
             try printLine("\(whom) is asked no longer: \(ended.words)")
         } else if let next = told.next {
@@ -39,17 +43,17 @@ struct SchedulePrinter {
         }
     }
 
-    private static func text(_ turn: TimerTurn) -> String {
-        let kind = turn.state.kind.rawValue.padding(toLength: 12, withPad: " ", startingAt: 0)
-        guard case .fix(let fix) = turn.answer?.content else {
-            return "\(Moment(turn.time).local)  \(kind)\(turn.state.reason)"
+    private static func text(_ occurrence: ScheduleOccurrence) -> String {
+        let kind = occurrence.state.kind.rawValue.padding(toLength: 12, withPad: " ", startingAt: 0)
+        guard case .fix(let fix) = occurrence.answer?.content else {
+            return "\(Moment(occurrence.time).local)  \(kind)\(occurrence.state.reason)"
         }
-        return "\(Moment(turn.time).local)  \(kind)\(PlaceText(fix).text), measured \(Moment(fix.time).local)"
+        return "\(Moment(occurrence.time).local)  \(kind)\(PlaceText(fix).text), measured \(Moment(fix.time).local)"
     }
 
-    private static func line(_ turn: TimerTurn, of timer: SharedTimer) -> Line {
+    private static func line(_ occurrence: ScheduleOccurrence, of schedule: SharedSchedule) -> Line {
         var position: Line.Position?
-        if case .fix(let fix) = turn.answer?.content {
+        if case .fix(let fix) = occurrence.answer?.content {
             position = Line.Position(
                 latitude: fix.latitude,
                 longitude: fix.longitude,
@@ -58,11 +62,11 @@ struct SchedulePrinter {
             )
         }
         return Line(
-            schedule: "\(timer.request)",
-            occurrence: turn.number,
-            time: Moment(turn.time),
-            state: turn.state.kind.rawValue,
-            reason: turn.state.reason,
+            schedule: "\(schedule.request)",
+            occurrence: occurrence.number,
+            time: Moment(occurrence.time),
+            state: occurrence.state.kind.rawValue,
+            reason: occurrence.state.reason,
             position: position
         )
     }

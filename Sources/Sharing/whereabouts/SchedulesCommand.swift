@@ -46,30 +46,30 @@ struct SchedulesCommand: AsyncParsableCommand {
     func run() async throws {
         let profile = try self.profile.open()
         let (own, others) = (
-            self.chosen(profile.outgoingTimers(), profile), self.chosen(profile.incomingTimers(), profile)
+            self.chosen(profile.outgoingSchedules(), profile), self.chosen(profile.incomingSchedules(), profile)
         )
         if self.end { return try await self.end(own, others, profile) }
         guard self.which != nil else { return try self.list(own, others, profile) }
         guard !own.isEmpty || !others.isEmpty else { throw self.unknown }
-        for timer in others { try self.show(ScheduleRow(timer, of: profile), profile) }
+        for schedule in others { try self.show(ScheduleRow(schedule, of: profile), profile) }
         let requester = try Requester(profile: profile)
         var unknown: SharingError?
-        for timer in own {
-            let seen = self.new ? profile.seenTurn(of: timer) : 0
-            let told: TimerTurns
+        for schedule in own {
+            let seen = self.new ? profile.seenOccurrence(of: schedule) : 0
+            let told: ScheduleOccurrences
             do {
-                told = try await Waiting.said { try await requester.turns(of: timer, after: seen) }
+                told = try await Waiting.said { try await requester.occurrences(of: schedule, after: seen) }
             } catch let error as SharingError where error.code == .refused {
                 // A schedule that never reached the server must not hide the others.
-                unknown = SharingError(.refused, "\(timer.request): \(error.message)")
+                unknown = SharingError(.refused, "\(schedule.request): \(error.message)")
                 continue
             }
-            try SchedulePrinter(isJSON: self.json).show(told, of: timer, name: profile.name(of: timer.sharer))
+            try SchedulePrinter(isJSON: self.json).show(told, of: schedule, name: profile.name(of: schedule.sharer))
             // Record only occurrences with a final state, so that the others are shown again with their answers.
-            let last = told.turns.last { $0.state.kind.isFinal }?.number
-            if self.new, let last { try profile.sawTurns(of: timer, through: last) }
+            let last = told.occurrences.last { $0.state.kind.isFinal }?.number
+            if self.new, let last { try profile.sawOccurrences(of: schedule, through: last) }
             // Print the schedule after its occurrences, so that a schedule without occurrences is printed, too.
-            if self.json { try printJSON(ScheduleRow(timer, of: profile)) }
+            if self.json { try printJSON(ScheduleRow(schedule, of: profile)) }
         }
         if let unknown { throw unknown }
     }
@@ -84,12 +84,12 @@ struct SchedulesCommand: AsyncParsableCommand {
         )
     }
 
-    private func chosen(_ timers: [SharedTimer], _ profile: SharingProfile) -> [SharedTimer] {
-        guard let which = self.which else { return timers }
+    private func chosen(_ schedules: [SharedSchedule], _ profile: SharingProfile) -> [SharedSchedule] {
+        guard let which = self.which else { return schedules }
         let own = profile.identity.publicIdentity
-        return timers.filter { timer in
-            let other = timer.sharer == own ? timer.requester : timer.sharer
-            return "\(timer.request)" == which || profile.calls(other, which)
+        return schedules.filter { schedule in
+            let other = schedule.sharer == own ? schedule.requester : schedule.sharer
+            return "\(schedule.request)" == which || profile.calls(other, which)
         }
     }
 
@@ -100,17 +100,17 @@ struct SchedulesCommand: AsyncParsableCommand {
         )
     }
 
-    private func end(_ own: [SharedTimer], _ others: [SharedTimer], _ profile: SharingProfile) async throws {
+    private func end(_ own: [SharedSchedule], _ others: [SharedSchedule], _ profile: SharingProfile) async throws {
         guard !own.isEmpty || !others.isEmpty else { throw self.unknown }
-        for timer in own {
-            try await Waiting.said { try await Requester(profile: profile).end(timer) }
-            try printLine("\(profile.name(of: timer.sharer) ?? timer.sharer.safetyNumber) is asked no longer")
+        for schedule in own {
+            try await Waiting.said { try await Requester(profile: profile).end(schedule) }
+            try printLine("\(profile.name(of: schedule.sharer) ?? schedule.sharer.safetyNumber) is asked no longer")
         }
-        for timer in others {
-            let name = profile.name(of: timer.requester) ?? timer.requester.safetyNumber
+        for schedule in others {
+            let name = profile.name(of: schedule.requester) ?? schedule.requester.safetyNumber
             do {
                 try await Waiting.said("this device no longer answers \(name)'s schedule; waiting for the server") {
-                    try await Sharer(profile: profile).end(timer)
+                    try await Sharer(profile: profile).end(schedule)
                 }
             } catch let error as SharingError where error.code == .network {
                 throw SharingError(
@@ -122,7 +122,7 @@ struct SchedulesCommand: AsyncParsableCommand {
         }
     }
 
-    private func list(_ own: [SharedTimer], _ others: [SharedTimer], _ profile: SharingProfile) throws {
+    private func list(_ own: [SharedSchedule], _ others: [SharedSchedule], _ profile: SharingProfile) throws {
         let rows = own.map { ScheduleRow($0, of: profile) } + others.map { ScheduleRow($0, of: profile) }
         guard !self.json else { return try rows.forEach { try printJSON($0) } }
         guard !rows.isEmpty else {
@@ -159,18 +159,18 @@ private struct ScheduleRow: Encodable {
     /// Why the schedule ended; absent while it is active.
     let reason: String?
 
-    init(_ timer: SharedTimer, of profile: SharingProfile) {
-        self.schedule = "\(timer.request)"
-        self.asksYou = timer.sharer == profile.identity.publicIdentity
-        let other = self.asksYou ? timer.requester : timer.sharer
+    init(_ schedule: SharedSchedule, of profile: SharingProfile) {
+        self.schedule = "\(schedule.request)"
+        self.asksYou = schedule.sharer == profile.identity.publicIdentity
+        let other = self.asksYou ? schedule.requester : schedule.sharer
         self.identity = other.text
         self.name = profile.name(of: other)
         self.safetyNumber = other.safetyNumber
-        self.precision = "\(timer.precision)"
-        self.everyMinutes = timer.repetition.everyMinutes
-        (self.since, self.until) = (Moment(timer.since), Moment(timer.repetition.until))
+        self.precision = "\(schedule.precision)"
+        self.everyMinutes = schedule.repetition.everyMinutes
+        (self.since, self.until) = (Moment(schedule.since), Moment(schedule.repetition.until))
         // Schedules that ask this person are no longer listed after their end.
-        let end = self.asksYou ? nil : profile.ended(timer)
+        let end = self.asksYou ? nil : profile.ended(schedule)
         (self.state, self.reason) = (end == nil ? .asks : .ended, end?.words)
     }
 

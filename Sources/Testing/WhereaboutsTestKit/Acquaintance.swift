@@ -69,7 +69,7 @@ extension Acquaintance {
     }
 
     /// A request to be answered every quarter of an hour for an hour.
-    package func timerRequest(_ byte: UInt8) throws -> Signed<Request> {
+    package func scheduleRequest(_ byte: UInt8) throws -> Signed<Request> {
         try self.requester.sign(
             Request(
                 id: try #require(RequestID(bytes: Array(repeating: byte, count: 16))),

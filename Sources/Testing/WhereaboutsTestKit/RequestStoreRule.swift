@@ -49,9 +49,9 @@ package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringC
     /// A live share is stored until some time after its end, and counts until its end.
     case followingsAreKeptWithTheirEnd
     /// A schedule is stored with its next occurrence and its end, is found by that time, and counts until its end.
-    case timersAreKeptWithTheirEnd
+    case schedulesAreKeptWithTheirEnd
     /// The occurrences of a schedule are listed in order, are stored for a week, and do not count as people's requests.
-    case turnsAreKeptForTheirRequester
+    case occurrencesAreKeptForTheirRequester
     /// A link is stored until it ends, or until its grant is revoked.
     case linksAreKeptUntilTheirEnd
     /// The budget of a device is stored until it is full again.
@@ -84,8 +84,8 @@ package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringC
         case .pruningKeepsWhatIsUnfinished: try await Self.pruningKeepsWhatIsUnfinished(store)
         case .pruningForgetsGrantsThatEnded: try await Self.pruningForgetsGrantsThatEnded(store)
         case .followingsAreKeptWithTheirEnd: try await Self.followingsAreKeptWithTheirEnd(store)
-        case .timersAreKeptWithTheirEnd: try await Self.timersAreKeptWithTheirEnd(store)
-        case .turnsAreKeptForTheirRequester: try await Self.turnsAreKeptForTheirRequester(store)
+        case .schedulesAreKeptWithTheirEnd: try await Self.schedulesAreKeptWithTheirEnd(store)
+        case .occurrencesAreKeptForTheirRequester: try await Self.occurrencesAreKeptForTheirRequester(store)
         case .linksAreKeptUntilTheirEnd: try await Self.linksAreKeptUntilTheirEnd(store)
         case .theBudgetOfADeviceIsKept: try await Self.theBudgetOfADeviceIsKept(store)
         }

@@ -16,7 +16,7 @@ final class Auditors {
     let requests: RequestAuditor
     let wakes: WakeAuditor
     let followings: FollowingAuditor
-    let timers: TimerAuditor
+    let schedules: ScheduleAuditor
     let disks: DiskAuditor
     let service: ServiceAuditor
     let conditions: ConditionAuditor
@@ -42,7 +42,7 @@ final class Auditors {
         self.requests = RequestAuditor(world)
         self.wakes = WakeAuditor(world)
         self.followings = FollowingAuditor(world)
-        self.timers = TimerAuditor(world)
+        self.schedules = ScheduleAuditor(world)
         self.disks = DiskAuditor(world)
         self.service = ServiceAuditor(world)
         self.conditions = ConditionAuditor(world)

@@ -145,7 +145,7 @@ final class PrivacyAuditor {
     func sealed(_ content: Answer.Content, in signed: Signed<Request>, by process: SimulatedProcess) {
         let profile = process.device.profile(of: process.bundle)
         self.world.auditors.requests.sealed(content, in: signed, by: profile)
-        self.world.auditors.timers.sealed(content, in: signed.value, by: profile)
+        self.world.auditors.schedules.sealed(content, in: signed.value, by: profile)
         self.refused[profile.number]?.remove(signed.value.id)
         if case .refusal = content { self.refused[profile.number, default: []].insert(signed.value.id) }
         let digest = ModelNotary.digest(of: signed.value)

@@ -66,7 +66,7 @@ extension Scenario {
         self.deaths.isEmpty && self.requesters.allSatisfy { $0.clockError == 0 }
             && self.acts.allSatisfy { act in
                 switch act.what {
-                case .ask, .revoke, .begin, .endTimers, .follow, .stopFollowing, .endFollowings, .open, .hide, .use,
+                case .ask, .revoke, .begin, .endSchedules, .follow, .stopFollowing, .endFollowings, .open, .hide, .use,
                     .deafen, .lightDisplay, .storm, .flood:
                     true
                 case .gatewayLies(let lie, _): lie != .repeats

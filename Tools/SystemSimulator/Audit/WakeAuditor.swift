@@ -41,7 +41,7 @@ final class WakeAuditor {
         let isAstray = try store.request(request.id)?.isAstray == true
         guard !self.world.hadWrongClock(.server), !isAstray else { return }
         for wake in self.wakes[sharer] ?? []
-        where wake.request.id != request.id && request.turn == 0 && wake.request.answers(for: request) {
+        where wake.request.id != request.id && request.occurrence == 0 && wake.request.answers(for: request) {
             let age = wake.since.duration(to: self.world.now)
             self.object(
                 request,
@@ -65,7 +65,9 @@ final class WakeAuditor {
         guard !self.world.hadWrongClock(.server) else { return }
         let open = try store.pending(for: sharer)
         for waiting in open {
-            guard case .waiting(let nextPush, _) = waiting.life.state, waiting.request.value.turn == 0 else { continue }
+            guard case .waiting(let nextPush, _) = waiting.life.state, waiting.request.value.occurrence == 0 else {
+                continue
+            }
             let isCarried = open.contains { other in
                 !other.life.isWaiting && other.request.value.answers(for: waiting.request.value)
             }

@@ -209,7 +209,7 @@ final class DeviceNode: Node {
         guard !self.isDiskFull else { throw DiskFull() }
         let id = following.value.firstID
         guard following.value.followMinutes != nil else {
-            self.profiles[bundle]?.timers[id] = following.turn(0)
+            self.profiles[bundle]?.schedules[id] = following.occurrence(0)
             return
         }
         guard self.profiles[bundle]?.followings[id] == nil else { return }

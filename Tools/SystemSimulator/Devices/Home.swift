@@ -25,8 +25,8 @@ struct Home {
     var followings: OrderedDictionary<RequestID, Followed> = [:]
 
     /// The schedules that got an answer, and the schedules that the person ended.
-    var timers: OrderedDictionary<RequestID, Signed<Request>> = [:]
-    var endedTimers: Set<RequestID> = []
+    var schedules: OrderedDictionary<RequestID, Signed<Request>> = [:]
+    var endedSchedules: Set<RequestID> = []
 
     /// The profile of a device's app.
     init(device: Int, app: Int) {
@@ -48,8 +48,8 @@ struct Home {
         self.token = []
         self.pushKey = ModelSealing(seed: self.number).makeKey(suite: SealedPush.suite)
         self.followings = [:]
-        self.timers = [:]
-        self.endedTimers = []
+        self.schedules = [:]
+        self.endedSchedules = []
     }
 
     /// Draws another name and another key for the device, chosen now or after others.
@@ -150,8 +150,8 @@ struct Home {
             return !followers.contains { $0.value.id == following }
         }
 
-        func timerRefusal(of request: Request, now: WallTime) -> Refusal? {
-            self.device.profile(of: self.bundle).endedTimers.contains(request.firstID) ? .timerEnded : nil
+        func scheduleRefusal(of request: Request, now: WallTime) -> Refusal? {
+            self.device.profile(of: self.bundle).endedSchedules.contains(request.firstID) ? .scheduleEnded : nil
         }
 
         func use(_ request: Request, policy: SharingPolicy, now: WallTime) throws -> GrantUses.OnUsed {

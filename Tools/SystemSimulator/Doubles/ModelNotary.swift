@@ -21,7 +21,7 @@ package enum ModelNotary {
         var hash = ModelHash()
         hash.add(Array(Request.domain.utf8))
         hash.add(request.bytes)
-        hash.add([UInt8(request.turn >> 8), UInt8(request.turn & 0xFF)])
+        hash.add([UInt8(request.occurrence >> 8), UInt8(request.occurrence & 0xFF)])
         guard let digest = RequestDigest(bytes: hash.bytes(RequestDigest.byteCount)) else {
             preconditionFailure("a digest has \(RequestDigest.byteCount) bytes")
         }

@@ -125,26 +125,27 @@ final class RequesterNode: Node {
         if conversation.signed.value.repetition != nil { self.fetch(conversation.signed, conversation.key, after: 0) }
     }
 
-    // MARK: Timers
+    // MARK: Schedules
 
     /// The time between two fetches of the answers to a schedule.
     private static let fetchInterval = Duration.seconds(600)
 
     /// Fetches the answers to a schedule now and then, until some time after its end.
-    private func fetch(_ timer: Signed<Request>, _ key: RequestKey, after turn: UInt16) {
+    private func fetch(_ schedule: Signed<Request>, _ key: RequestKey, after occurrence: UInt16) {
         self.later(Self.fetchInterval) { [unowned self] in
-            guard let end = timer.value.timerEnd, self.clocks.wall < end.advanced(by: Self.fetchInterval * 2) else {
+            guard let end = schedule.value.scheduleEnd, self.clocks.wall < end.advanced(by: Self.fetchInterval * 2)
+            else {
                 return
             }
-            let permit = ModelNotary.sign(ReadPermit(request: timer.value.id, requester: self.identity))
+            let permit = ModelNotary.sign(ReadPermit(request: schedule.value.id, requester: self.identity))
             let server = self.world.server
             self.world.call(from: self.id, to: server, timeout: Attempts.patience) {
-                try server.turns(permit, after: turn)
+                try server.occurrences(permit, after: occurrence)
             } then: { [unowned self] result in
-                let turns = (try? result.get()) ?? []
-                for record in turns { self.open(record, key) }
-                let last = turns.last { $0.life.deadline == nil }?.request.value.turn
-                self.fetch(timer, key, after: last ?? turn)
+                let occurrences = (try? result.get()) ?? []
+                for record in occurrences { self.open(record, key) }
+                let last = occurrences.last { $0.life.deadline == nil }?.request.value.occurrence
+                self.fetch(schedule, key, after: last ?? occurrence)
             }
         }
     }
@@ -156,9 +157,9 @@ final class RequesterNode: Node {
                 throw SharingError(.badSignature, "the answer's signature does not hold")
             }
             let plain = try self.sealing.open(sealed.value.sealed, with: key, info: record.request.info)
-            self.world.auditors.timers.opened(try Answer(paddedBytes: plain), to: record.request.value)
+            self.world.auditors.schedules.opened(try Answer(paddedBytes: plain), to: record.request.value)
         } catch {
-            self.world.fail("the answer to a turn does not open: \(error)")
+            self.world.fail("the answer to an occurrence does not open: \(error)")
         }
     }
 

@@ -139,8 +139,8 @@ package struct Scenario: Sendable, Hashable, Codable {
             case ask(grant: Int, precisely: Bool, xWing: Bool)
             case revoke(grant: Int)
             case follow(grant: Int, precisely: Bool, minutes: Int)
-            case begin(timer: Int, everyMinutes: Int, minutes: Int)
-            case endTimers(device: Int, app: Int)
+            case begin(schedule: Int, everyMinutes: Int, minutes: Int)
+            case endSchedules(device: Int, app: Int)
             case stopFollowing(requester: Int)
             case endFollowings(device: Int, app: Int)
             // The person who has the device.

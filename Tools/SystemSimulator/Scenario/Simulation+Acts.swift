@@ -59,8 +59,8 @@ extension Simulation {
         case .revoke(let grant): self.revoke(grant)
         case .follow(let grant, let precisely, let minutes): self.follow(grant, precisely: precisely, minutes: minutes)
         case .begin(let grant, let everyMinutes, let minutes):
-            self.begin(timer: grant, everyMinutes: everyMinutes, minutes: minutes)
-        case .endTimers(let device, let app): self.onDevice(device, app) { $0.endTimers(of: $1) }
+            self.begin(schedule: grant, everyMinutes: everyMinutes, minutes: minutes)
+        case .endSchedules(let device, let app): self.onDevice(device, app) { $0.endSchedules(of: $1) }
         case .stopFollowing(let requester):
             guard self.requesters.indices.contains(requester) else { return }
             self.requesters[requester].perform { self.requesters[requester].stopFollowing() }
@@ -182,7 +182,7 @@ extension Simulation {
         }
     }
 
-    private func begin(timer index: Int, everyMinutes: Int, minutes: Int) {
+    private func begin(schedule index: Int, everyMinutes: Int, minutes: Int) {
         guard let grant = self.grant(index) else { return }
         let requester = self.scenario.grants[index].requester
         guard self.requesters.indices.contains(requester) else { return }
@@ -261,13 +261,13 @@ extension DeviceNode {
     }
 
     /// The person ends all schedules of an app.
-    func endTimers(of bundle: BundleID) {
-        for request in self.profile(of: bundle).timers.values {
-            guard !self.isDiskFull, self.profiles[bundle]?.endedTimers.insert(request.value.firstID).inserted == true
+    func endSchedules(of bundle: BundleID) {
+        for request in self.profile(of: bundle).schedules.values {
+            guard !self.isDiskFull, self.profiles[bundle]?.endedSchedules.insert(request.value.firstID).inserted == true
             else {
                 continue
             }
-            self.world.auditors.timers.ended(request.value.firstID, by: self.profile(of: bundle))
+            self.world.auditors.schedules.ended(request.value.firstID, by: self.profile(of: bundle))
             self.tell(request.value, .bySharer, of: bundle)
         }
     }

@@ -29,7 +29,7 @@ package struct ModelRequestStore: Sendable {
     /// Until when the pushes to a sharer are paid for.
     var pushUses: [PublicIdentity: WallTime] = [:]
     var followings: [RequestID: FollowingRecord] = [:]
-    var timers: OrderedDictionary<RequestID, TimerRecord> = [:]
+    var schedules: OrderedDictionary<RequestID, ScheduleRecord> = [:]
     var links: [LinkAddress: LinkedGrant] = [:]
     var linkUses: [LinkAddress: Int] = [:]
     /// The requests that have a deadline, by sharer, in the order they came.
@@ -114,9 +114,9 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
 
     func pending(for sharer: PublicIdentity, max: Int) -> [RequestRecord] {
         let all = self.unfinished(for: sharer)
-        let people = all.filter { $0.request.value.turn == 0 }
-        let turns = all.filter { $0.request.value.turn > 0 }
-        return Array((people + turns).prefix(max))
+        let people = all.filter { $0.request.value.occurrence == 0 }
+        let occurrences = all.filter { $0.request.value.occurrence > 0 }
+        return Array((people + occurrences).prefix(max))
     }
 
     private func unfinished(for sharer: PublicIdentity) -> [RequestRecord] {
@@ -124,9 +124,9 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
     }
 
     func load(under grant: Grant) -> RequestLoad {
-        let pending = self.unfinished(for: grant.sharer).filter { $0.request.value.turn == 0 }
+        let pending = self.unfinished(for: grant.sharer).filter { $0.request.value.occurrence == 0 }
         return RequestLoad(
-            kept: self.contents.requests.values.count { $0.sharer == grant.sharer && $0.request.value.turn == 0 },
+            kept: self.contents.requests.values.count { $0.sharer == grant.sharer && $0.request.value.occurrence == 0 },
             pending: pending.count,
             pendingUnderGrant: pending.count { $0.request.value.grant.value.id == grant.id },
             otherGrantsInUse: self.contents.uses.keys.count { $0.sharer == grant.sharer && $0.grant != grant.id }
@@ -143,31 +143,31 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
         }
     }
 
-    func timer(_ id: RequestID) -> TimerRecord? { self.contents.timers[id] }
+    func schedule(_ id: RequestID) -> ScheduleRecord? { self.contents.schedules[id] }
 
-    func timerLoad(under grant: Grant) -> TimerLoad {
-        let going = self.contents.timers.values.filter { timer in
-            timer.next != nil && timer.request.value.grant.value.sharer == grant.sharer
+    func scheduleLoad(under grant: Grant) -> ScheduleLoad {
+        let going = self.contents.schedules.values.filter { schedule in
+            schedule.next != nil && schedule.request.value.grant.value.sharer == grant.sharer
         }
-        return TimerLoad(
+        return ScheduleLoad(
             ofSharer: going.count,
             underGrant: going.count { $0.request.value.grant.value.id == grant.id }
         )
     }
 
-    func timersDue(now: WallTime, max: Int) -> [RequestID] {
-        let due = self.contents.timers.values.compactMap { timer in
-            timer.next.flatMap { $0.time <= now ? (time: $0.time, name: "\(timer.id)", id: timer.id) : nil }
+    func schedulesDue(now: WallTime, max: Int) -> [RequestID] {
+        let due = self.contents.schedules.values.compactMap { schedule in
+            schedule.next.flatMap { $0.time <= now ? (time: $0.time, name: "\(schedule.id)", id: schedule.id) : nil }
         }
         return due.sorted { ($0.time, $0.name) < ($1.time, $1.name) }.prefix(max).map(\.id)
     }
 
-    func turns(of timer: RequestID, after turn: UInt16, max: Int) -> [RequestRecord] {
-        let turns = self.contents.requests.values.filter { record in
+    func occurrences(of schedule: RequestID, after occurrence: UInt16, max: Int) -> [RequestRecord] {
+        let occurrences = self.contents.requests.values.filter { record in
             let request = record.request.value
-            return request.firstID == timer && request.turn > turn
+            return request.firstID == schedule && request.occurrence > occurrence
         }
-        return Array(turns.sorted { $0.request.value.turn < $1.request.value.turn }.prefix(max))
+        return Array(occurrences.sorted { $0.request.value.occurrence < $1.request.value.occurrence }.prefix(max))
     }
 
     func link(_ address: LinkAddress) -> LinkedGrant? { self.contents.links[address] }
@@ -180,7 +180,7 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
         let contents = self.contents
         let used =
             contents.registrations.count + contents.revocations.count + contents.uses.count + contents.requests.count
-            + contents.followings.count + contents.timers.count + contents.pushUses.count + contents.links.count
+            + contents.followings.count + contents.schedules.count + contents.pushUses.count + contents.links.count
         return StoreRoom(used: used, max: ModelRequestStore.places)
     }
 
@@ -197,7 +197,7 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
         let deadlines = self.contents.unfinished.values.joined().compactMap {
             self.contents.requests[$0]?.life.deadline
         }
-        return (deadlines + self.contents.timers.values.compactMap { $0.next?.time }).min()
+        return (deadlines + self.contents.schedules.values.compactMap { $0.next?.time }).min()
     }
 
     // MARK: Changes
@@ -275,13 +275,14 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
         self.change { $0.pushUses[sharer] = time }
     }
 
-    func put(_ timer: TimerRecord) { self.change { $0.timers[timer.id] = timer } }
+    func put(_ schedule: ScheduleRecord) { self.change { $0.schedules[schedule.id] = schedule } }
 
-    func dropTurns(of timer: RequestID, through turn: UInt16) {
+    func dropOccurrences(of schedule: RequestID, through occurrence: UInt16) {
         self.change { contents in
             contents.requests.removeAll { entry in
                 let request = entry.value.request.value
-                return request.firstID == timer && (1...turn).contains(request.turn) && entry.value.life.deadline == nil
+                return request.firstID == schedule && (1...occurrence).contains(request.occurrence)
+                    && entry.value.life.deadline == nil
             }
         }
     }
@@ -336,7 +337,7 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
                 || contents.revocations.values.contains(where: { $0 <= now })
                 || contents.uses.values.contains(where: { $0 <= now })
                 || contents.followings.values.contains(where: { $0.keptUntil <= now })
-                || contents.timers.values.contains(where: { $0.keptUntil <= now })
+                || contents.schedules.values.contains(where: { $0.keptUntil <= now })
                 || contents.pushUses.values.contains(where: { $0 <= now })
                 || contents.links.values.contains(where: { $0.notAfter <= now })
         else { return false }
@@ -348,7 +349,7 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
             contents.revocations = contents.revocations.filter { $0.value > now }
             contents.uses = contents.uses.filter { $0.value > now }
             contents.followings = contents.followings.filter { $0.value.keptUntil > now }
-            contents.timers.removeAll { $0.value.keptUntil <= now }
+            contents.schedules.removeAll { $0.value.keptUntil <= now }
             contents.pushUses = contents.pushUses.filter { $0.value > now }
             contents.links = contents.links.filter { $0.value.notAfter > now }
         }

@@ -108,10 +108,12 @@ extension ServerNode {
         return reply == .ended(.confirm) || reply == .ended(.unknown)
     }
 
-    func turns(_ permit: Signed<ReadPermit>, after turn: UInt16) throws -> [RequestRecord] {
+    func occurrences(_ permit: Signed<ReadPermit>, after occurrence: UInt16) throws -> [RequestRecord] {
         guard let permit = ModelNotary.verified(permit),
-            case .turns(.turns(let turns, _, _, _))? = try self.reply(to: .turns(permit, after: turn))
+            case .occurrences(.occurrences(let occurrences, _, _, _))? = try self.reply(
+                to: .occurrences(permit, after: occurrence)
+            )
         else { return [] }
-        return turns
+        return occurrences
     }
 }

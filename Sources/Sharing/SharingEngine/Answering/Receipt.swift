@@ -129,7 +129,7 @@ package struct Receipt: Sendable, Hashable {
             self.refusal ?? self.request.refusal(isRevoked: isRevoked, policy: policy, now: now)
             ?? (isMissing ? .notConsented : nil)
             ?? (self.request.followMinutes == nil ? nil : records.followingRefusal(of: self.request, now: now))
-            ?? (self.request.repetition == nil ? nil : records.timerRefusal(of: self.request, now: now))
+            ?? (self.request.repetition == nil ? nil : records.scheduleRefusal(of: self.request, now: now))
         return try self.request.permitted(content, refusal: refusal)
     }
 }

@@ -28,7 +28,7 @@ package protocol SharerRecords {
     func hasEnded(_ following: RequestID) -> Bool
 
     /// Returns why a request may not start a schedule or belong to one, if there is a reason.
-    func timerRefusal(of request: Request, now: WallTime) -> Refusal?
+    func scheduleRefusal(of request: Request, now: WallTime) -> Refusal?
 
     /// Records an answer in the device's journal, and then in its ``GivenAnswers``; both are on disk when this returns.
     ///
@@ -62,5 +62,5 @@ extension SharerRecords {
     package func hasEnded(_ following: RequestID) -> Bool { false }
 
     /// Nil by default: the schedule was not ended.
-    package func timerRefusal(of request: Request, now: WallTime) -> Refusal? { nil }
+    package func scheduleRefusal(of request: Request, now: WallTime) -> Refusal? { nil }
 }

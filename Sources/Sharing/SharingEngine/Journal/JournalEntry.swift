@@ -29,16 +29,16 @@ public struct JournalEntry: Sendable, Hashable {
     /// The grant of the request.
     public let grant: GrantID
     /// The schedule to which the request belongs; nil when its requester asked directly.
-    public let timer: RequestID?
+    public let schedule: RequestID?
     /// The fact.
     public let event: Event
 
     /// Creates an entry.
-    public init(time: WallTime, request: RequestID, grant: GrantID, timer: RequestID? = nil, event: Event) {
+    public init(time: WallTime, request: RequestID, grant: GrantID, schedule: RequestID? = nil, event: Event) {
         self.time = time.wholeMilliseconds
         self.request = request
         self.grant = grant
-        self.timer = timer
+        self.schedule = schedule
         self.event = event
     }
 }
@@ -50,7 +50,7 @@ extension JournalEntry {
             time: time,
             request: request.id,
             grant: request.grant.value.id,
-            timer: request.turn == 0 ? nil : request.firstID,
+            schedule: request.occurrence == 0 ? nil : request.firstID,
             event: .answered(content, to: request.grant.value.requester, asked: request.precision)
         )
     }

@@ -17,7 +17,7 @@ public struct JournaledRequest: Sendable, Hashable {
     /// The answer.
     public let content: Answer.Content
     /// The schedule to which the request belongs; nil when its requester asked directly.
-    public let timer: RequestID?
+    public let schedule: RequestID?
     /// The answer's outcome; nil while it is being sent, or when it is unknown.
     public fileprivate(set) var end: JournalEntry.End?
     /// When and why the request's live share or schedule ended; nil if there is none, or it continues.
@@ -51,7 +51,7 @@ extension JournaledRequest {
                         requester: requester,
                         asked: asked,
                         content: content,
-                        timer: entry.timer,
+                        schedule: entry.schedule,
                         end: nil,
                         over: nil
                     )

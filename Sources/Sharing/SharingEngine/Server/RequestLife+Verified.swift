@@ -47,7 +47,7 @@ extension RequestLife {
         if precedents.load.isFull(for: request, policy) { return .tooSoon(until: later) }
         let isScarce = policy.isScarce(pushesPaidUntil: precedents.pushesPaidUntil, now: now)
         // Leave out occurrences first, since no person waits for them.
-        if isScarce, request.turn > 0 { return .tooSoon(until: later) }
+        if isScarce, request.occurrence > 0 { return .tooSoon(until: later) }
         let pace = grant.pace(policy, isScarce: isScarce)
         // Then limit frequent requesters to a quarter of the burst, and keep the rest for others.
         let reserve = isScarce ? pace.burst * 3 / 4 : 0
@@ -68,7 +68,7 @@ extension RequestLife {
             let payment = Payment(grant: grantPaidUntil, pushes: nil)
             return .accept(life, payment, [.announce(accepted), .announce(paused)])
         }
-        let policy = request.turn > 0 ? policy.ofTurns : policy
+        let policy = request.occurrence > 0 ? policy.ofOccurrences : policy
         if let wake = precedents.wake {
             var life = RequestLife(
                 restoring: .waiting(nextPush: wake.end, giveUp: wake.end.advanced(by: policy.allowance)),
@@ -105,6 +105,6 @@ extension RequestLoad {
         let isCrowded =
             self.pending >= policy.pendingPerSharerMax || self.pendingUnderGrant >= policy.pendingPerGrantMax
             || self.kept >= policy.requestsPerSharerMax
-        return request.turn == 0 && isCrowded || self.otherGrantsInUse >= policy.grantsInUsePerSharerMax
+        return request.occurrence == 0 && isCrowded || self.otherGrantsInUse >= policy.grantsInUsePerSharerMax
     }
 }

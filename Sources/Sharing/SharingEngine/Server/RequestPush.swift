@@ -26,7 +26,7 @@ package struct RequestPush: Sendable, Hashable {
     }
 
     /// High priority, because a person waits; low for an occurrence of a schedule.
-    package var priority: Priority { self.request.value.turn == 0 ? .immediate : .powerConsiderate }
+    package var priority: Priority { self.request.value.occurrence == 0 ? .immediate : .powerConsiderate }
 
     /// The request's own expiry.
     package var expiration: Expiration { .until(self.request.value.expires.seconds) }

@@ -17,7 +17,7 @@ package struct RequestRecord: Sendable, Hashable {
 
     /// When the request is deleted at the latest; an occurrence of a schedule stays stored for its requester.
     package var keptUntil: WallTime {
-        self.request.value.turn == 0 ? self.life.expires : self.life.expires.advanced(by: TimerRecord.kept)
+        self.request.value.occurrence == 0 ? self.life.expires : self.life.expires.advanced(by: ScheduleRecord.kept)
     }
 
     package init(request: Signed<Request>, life: RequestLife, answer: [UInt8]?, device: ToldDevice = .answering) {

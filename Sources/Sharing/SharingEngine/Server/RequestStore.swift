@@ -41,16 +41,16 @@ package protocol RequestStoreView {
     func followingCount(of sharer: PublicIdentity, now: WallTime) throws -> Int
 
     /// Returns a stored schedule.
-    func timer(_ id: RequestID) throws -> TimerRecord?
+    func schedule(_ id: RequestID) throws -> ScheduleRecord?
 
     /// Counts the active schedules that ask the sharer of a grant, and those under the grant.
-    func timerLoad(under grant: Grant) throws -> TimerLoad
+    func scheduleLoad(under grant: Grant) throws -> ScheduleLoad
 
     /// Returns at most `max` schedules whose next occurrence has come, the earliest first.
-    func timersDue(now: WallTime, max: Int) throws -> [RequestID]
+    func schedulesDue(now: WallTime, max: Int) throws -> [RequestID]
 
     /// Returns at most `max` occurrences of a schedule after the given one, in order.
-    func turns(of timer: RequestID, after turn: UInt16, max: Int) throws -> [RequestRecord]
+    func occurrences(of schedule: RequestID, after occurrence: UInt16, max: Int) throws -> [RequestRecord]
 
     /// Returns the link at an address.
     func link(_ address: LinkAddress) throws -> LinkedGrant?
@@ -139,10 +139,10 @@ package protocol RequestStoreTransaction: RequestStoreView {
     func put(_ following: FollowingRecord) throws
 
     /// Stores a schedule, replacing its earlier state.
-    func put(_ timer: TimerRecord) throws
+    func put(_ schedule: ScheduleRecord) throws
 
     /// Deletes the finished occurrences of a schedule up to the given one.
-    func dropTurns(of timer: RequestID, through turn: UInt16) throws
+    func dropOccurrences(of schedule: RequestID, through occurrence: UInt16) throws
 
     /// Removes the token from the sharer's device, unless the device registered another one meanwhile.
     func pause(_ token: DeviceToken, of sharer: PublicIdentity) throws

@@ -81,7 +81,7 @@ extension Server {
         now: WallTime,
         _ input: (_ life: inout RequestLife, _ isAstray: Bool) -> [RequestLife.Effect]
     ) throws -> [Effect] {
-        let max = self.policy.pendingPerSharerMax + SharingPolicy.timersPerSharerMax
+        let max = self.policy.pendingPerSharerMax + SharingPolicy.schedulesPerSharerMax
         return try store.pending(for: sharer, max: max).flatMap { pending -> [Effect] in
             // The end of one request may have changed another one.
             guard let record = try store.request(pending.request.value.id) else { return [] }

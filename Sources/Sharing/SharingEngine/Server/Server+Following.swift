@@ -134,7 +134,7 @@ extension Server {
         _ store: any RequestStoreTransaction,
         now: WallTime
     ) throws -> OnFollowingEnded {
-        let confirmed = try self.timerEnded(end, bytes: bytes, store, now: now)
+        let confirmed = try self.scheduleEnded(end, bytes: bytes, store, now: now)
         guard confirmed == .unknown else { return confirmed }
         let record = try store.following(end.request)
         guard let request = try record?.request ?? store.request(end.request)?.request,

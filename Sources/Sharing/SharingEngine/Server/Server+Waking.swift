@@ -82,7 +82,7 @@ extension Request {
     /// A person's request does not wait for the push of an occurrence of a schedule,
     /// for which the device may take minutes.
     package func answers(for other: Request) -> Bool {
-        self.isAnsweredAtOnce && other.isAnsweredAtOnce && (self.turn == 0 || other.turn > 0)
+        self.isAnsweredAtOnce && other.isAnsweredAtOnce && (self.occurrence == 0 || other.occurrence > 0)
     }
 }
 
@@ -96,7 +96,7 @@ extension RequestRecord {
         case .accepted(_, let giveUp), .pushed(let giveUp), .woken(let giveUp), .locating(let giveUp): end = giveUp
         case .asking, .answered, .unreachable, .expired, .failed, .skipped: return nil
         }
-        let allowance = (self.request.value.turn > 0 ? policy.ofTurns : policy).allowance
+        let allowance = (self.request.value.occurrence > 0 ? policy.ofOccurrences : policy).allowance
         // If the clock was set back, ignore this push: the other request would wait until the clock has caught up.
         guard now.duration(to: end) <= allowance else { return nil }
         let isTaken = self.life.history.contains { $0.kind != .accepted }

@@ -115,8 +115,8 @@ package struct Server: Sendable, Hashable {
         }
         if request.value.repetition != nil {
             // Only the server starts occurrences of a schedule, and the number of schedules under a grant is limited.
-            guard request.value.turn == 0 else { return Decision(reply: .refuse(.repetitionOver), effects: []) }
-            guard try self.hasPlace(forTimerUnder: grant, store) else {
+            guard request.value.occurrence == 0 else { return Decision(reply: .refuse(.repetitionOver), effects: []) }
+            guard try self.hasPlace(forScheduleUnder: grant, store) else {
                 let later = now.advanced(by: self.policy.allowance)
                 return Decision(reply: .tooSoon(until: later), effects: [])
             }
@@ -216,7 +216,7 @@ package struct Server: Sendable, Hashable {
         let isNew = changed.life != record.life
         if isNew {
             try store.countUse(of: record.request.value.grant.value)
-            effects += try self.timerBegan(record.request, store, now: now)
+            effects += try self.scheduleBegan(record.request, store, now: now)
         }
         // An answer shows that the device is alive, even if the app was not opened for a month.
         if let device = try store.registration(of: answer.sharer) {
@@ -311,9 +311,11 @@ package struct Server: Sendable, Hashable {
                 $0.deadlineReached(wakeEnd: wake?.end, now: now)
             }.effects
         }
-        let turns = try self.turnsDue(store, now: now)
-        effects += turns.effects
-        if due.isEmpty, !turns.isAny, try store.prune(now: now, max: Self.pruneMax) { effects.append(.look(by: now)) }
+        let occurrences = try self.occurrencesDue(store, now: now)
+        effects += occurrences.effects
+        if due.isEmpty, !occurrences.isAny, try store.prune(now: now, max: Self.pruneMax) {
+            effects.append(.look(by: now))
+        }
         if let next = try store.nextDeadline() { effects.append(.look(by: next)) }
         return Decision(reply: (), effects: effects)
     }

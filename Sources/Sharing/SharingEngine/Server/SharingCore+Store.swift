@@ -70,8 +70,8 @@ extension Server {
         case .answer(.devices(let permit), _, let ticket):
             let (all, answering) = try self.devices(permit, store)
             return .reply(ticket, .devices(all, answering: answering))
-        case .answer(.turns(let permit, let turn), _, let ticket):
-            return .reply(ticket, .turns(try self.turns(after: turn, of: permit, store, now: now)))
+        case .answer(.occurrences(let permit, let occurrence), _, let ticket):
+            return .reply(ticket, .occurrences(try self.occurrences(after: occurrence, of: permit, store, now: now)))
         case .answer(.link(let link), let address, let ticket):
             return .link(try link.flatMap { try self.link($0, store, now: now) }, address, ticket)
         case .answer(.update(let update, let bytes), _, let ticket):

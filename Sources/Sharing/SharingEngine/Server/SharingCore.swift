@@ -49,7 +49,7 @@ package struct SharingCore: Sendable {
     /// A client's question that a read of the store answers.
     package enum Question: Sendable, Hashable {
         case devices(Verified<DevicesPermit>)
-        case turns(Verified<ReadPermit>, after: UInt16)
+        case occurrences(Verified<ReadPermit>, after: UInt16)
         /// The link at an address; nil: the path names no address.
         case link(LinkAddress?)
         /// Whether an update may be shown; only the first one of a live share changes the store.
@@ -115,7 +115,7 @@ package struct SharingCore: Sendable {
         case answered(Server.OnAnswer)
         case ended(Server.OnFollowingEnded)
         case devices([Registration], answering: Registration?)
-        case turns(ScheduleState)
+        case occurrences(ScheduleState)
         case link(ShownLink?)
         /// The update is shown; `isWatched` says whether a follower is watching.
         case shown(isWatched: Bool)

@@ -10,7 +10,7 @@ package struct StoreRoom: Sendable, Hashable {
         /// A link, which is stored for weeks.
         case link
         /// A schedule and each of its occurrences, which are stored for days.
-        case timer
+        case schedule
         /// A request and its answer.
         case request
         /// A change to a stored registration.
@@ -24,7 +24,7 @@ package struct StoreRoom: Sendable, Hashable {
         package var percentMax: Int {
             switch self {
             case .newRegistration, .link: 70
-            case .timer: 75
+            case .schedule: 75
             case .request: 85
             case .registration: 90
             case .revocation: 98

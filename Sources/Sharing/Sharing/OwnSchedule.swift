@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 /// A schedule that this person started, as their profile stores it: the request, and the key that opens its answers.
 ///
 /// The key is on disk for as long as the schedule is stored, because answers arrive while no program runs.
-struct OwnTimer: Sendable, Hashable {
+struct OwnSchedule: Sendable, Hashable {
     let request: Signed<Request>
     let key: RequestKey
 

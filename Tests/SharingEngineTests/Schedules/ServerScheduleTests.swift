@@ -4,8 +4,8 @@ internal import WhereaboutsAPNS
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The server's decisions about timers, over a store in memory.
-struct ServerTimerTests {
+/// The server's decisions about schedules, over a store in memory.
+struct ServerScheduleTests {
     private struct Bench {
         let server = Server(policy: SharingPolicy())
         var store = ModelRequestStore()
@@ -43,12 +43,12 @@ struct ServerTimerTests {
             let value = SealedAnswer(request: request.id, sharer: try identity(3), sealed: [])
             let (server, answer) = (self.server, Verified(Signed(value: value, signature: [])))
             return try self.transact {
-                try server.answerReceived(answer, bytes: [UInt8(truncatingIfNeeded: request.turn)], $0, now: time)
+                try server.answerReceived(answer, bytes: [UInt8(truncatingIfNeeded: request.occurrence)], $0, now: time)
                     .effects
             }
         }
 
-        /// A timer that goes on.
+        /// A schedule that goes on.
         mutating func begin(_ request: Verified<Request>) throws {
             #expect(try self.ask(request) == .accept)
             try self.answer(request.value)
@@ -60,15 +60,15 @@ struct ServerTimerTests {
             return effects.compactMap { if case .push(let id) = $0 { id } else { nil } }
         }
 
-        func turns(
+        func occurrences(
             _ request: Request,
-            after turn: UInt16 = 0,
+            after occurrence: UInt16 = 0,
             at seconds: Int,
             by person: UInt8 = 4
         ) throws -> ScheduleState {
             let permit = ReadPermit(request: request.id, requester: try identity(person))
-            return try self.server.turns(
-                after: turn,
+            return try self.server.occurrences(
+                after: occurrence,
                 of: Verified(Signed(value: permit, signature: [])),
                 self.store.view,
                 now: SharingEngineTests.after(seconds)
@@ -88,84 +88,86 @@ struct ServerTimerTests {
         }
     }
 
-    private func told(_ standing: ScheduleState) throws -> [(turn: UInt16, kind: RequestState.Kind, answer: [UInt8]?)] {
-        guard case .turns(let turns, _, _, _) = standing else { throw FixtureError() }
-        return try turns.map { record in
-            (record.request.value.turn, try #require(record.life.history.last).kind, record.answer)
+    private func told(
+        _ standing: ScheduleState
+    ) throws -> [(occurrence: UInt16, kind: RequestState.Kind, answer: [UInt8]?)] {
+        guard case .occurrences(let occurrences, _, _, _) = standing else { throw FixtureError() }
+        return try occurrences.map { record in
+            (record.request.value.occurrence, try #require(record.life.history.last).kind, record.answer)
         }
     }
 
     private func next(_ standing: ScheduleState) throws -> WallTime? {
-        guard case .turns(_, let next, _, _) = standing else { throw FixtureError() }
+        guard case .occurrences(_, let next, _, _) = standing else { throw FixtureError() }
         return next
     }
 
     private func ended(_ standing: ScheduleState) throws -> FollowingEnd.Reason? {
-        guard case .turns(_, _, let ended, _) = standing else { throw FixtureError() }
+        guard case .occurrences(_, _, let ended, _) = standing else { throw FixtureError() }
         return ended
     }
 
-    @Test func aTimerBeginsWithTheFirstAnswerAndAsksAtEachTurn() throws {
+    @Test func aScheduleBeginsWithTheFirstAnswerAndAsksAtEachOccurrence() throws {
         var bench = try Bench()
         let request = try Bench.request()
         #expect(try bench.ask(request) == .accept)
         // A person who did not answer is not asked again.
-        #expect(try bench.turns(request.value, at: 1) == .unknown)
+        #expect(try bench.occurrences(request.value, at: 1) == .unknown)
         let effects = try bench.answer(request.value)
         #expect(effects.contains(.look(by: after(3600))))
         #expect(try bench.look(at: 3599) == [])
-        let turn = request.value.turn(1)
-        #expect(try bench.look(at: 3600) == [turn.id])
+        let occurrence = request.value.occurrence(1)
+        #expect(try bench.look(at: 3600) == [occurrence.id])
         #expect(try bench.look(at: 3601) == [])
-        try bench.answer(turn, at: after(3602))
-        let standing = try bench.turns(request.value, at: 3700)
+        try bench.answer(occurrence, at: after(3602))
+        let standing = try bench.occurrences(request.value, at: 3700)
         #expect(try self.told(standing).map(\.kind) == [.answered] && self.told(standing)[0].answer == [1])
         #expect(try self.next(standing) == after(7200) && self.ended(standing) == nil)
         // Its requester alone reads that, and only what is new to them.
-        #expect(try bench.turns(request.value, at: 3700, by: 9) == .unknown)
-        #expect(try self.told(bench.turns(request.value, after: 1, at: 3700)).isEmpty)
+        #expect(try bench.occurrences(request.value, at: 3700, by: 9) == .unknown)
+        #expect(try self.told(bench.occurrences(request.value, after: 1, at: 3700)).isEmpty)
     }
 
-    @Test func aTurnIsPushedWithoutHasteAndWaitsForItsWholeTime() throws {
+    @Test func anOccurrenceIsPushedWithoutHasteAndWaitsForItsWholeTime() throws {
         var bench = try Bench()
         let request = try Bench.request()
         try bench.begin(request)
         _ = try bench.look(at: 3600)
-        let (server, turn) = (bench.server, request.value.turn(1))
-        guard case .send(let push) = try server.pushDue(turn.id, bench.store.view) else { throw FixtureError() }
+        let (server, occurrence) = (bench.server, request.value.occurrence(1))
+        guard case .send(let push) = try server.pushDue(occurrence.id, bench.store.view) else { throw FixtureError() }
         #expect(push.priority == .powerConsiderate)
-        try bench.transact { _ = try server.pushEnded(turn.id, token: push.token, nil, $0, now: after(3600)) }
+        try bench.transact { _ = try server.pushEnded(occurrence.id, token: push.token, nil, $0, now: after(3600)) }
         _ = try bench.look(at: 4199)
-        #expect(try self.told(bench.turns(request.value, at: 4199)).map(\.kind) == [.pushed])
+        #expect(try self.told(bench.occurrences(request.value, at: 4199)).map(\.kind) == [.pushed])
         _ = try bench.look(at: 4200)
-        #expect(try self.told(bench.turns(request.value, at: 4200)).map(\.kind) == [.expired])
+        #expect(try self.told(bench.occurrences(request.value, at: 4200)).map(\.kind) == [.expired])
     }
 
-    /// Goal: a server that was down asks for the turn of now, and for none of before.
+    /// Goal: a server that was down asks for the occurrence of now, and for none of before.
     @Test func whatCameWhileTheServerWasDownIsLeftOut() throws {
         var bench = try Bench()
         let request = try Bench.request()
         try bench.begin(request)
-        #expect(try bench.look(at: 3 * 3600 + 60) == [request.value.turn(3).id])
+        #expect(try bench.look(at: 3 * 3600 + 60) == [request.value.occurrence(3).id])
         // Too late for the fourth.
         #expect(try bench.look(at: 4 * 3600 + 600) == [])
-        #expect(try self.told(bench.turns(request.value, at: 4 * 3600 + 600)).map(\.turn) == [3])
-        #expect(try self.next(bench.turns(request.value, at: 4 * 3600 + 600)) == after(5 * 3600))
+        #expect(try self.told(bench.occurrences(request.value, at: 4 * 3600 + 600)).map(\.occurrence) == [3])
+        #expect(try self.next(bench.occurrences(request.value, at: 4 * 3600 + 600)) == after(5 * 3600))
     }
 
-    @Test func hoursAndPausesLeaveTurnsOutAndSayWhy() throws {
+    @Test func hoursAndPausesLeaveOccurrencesOutAndSayWhy() throws {
         var bench = try Bench()
         // Noon is 08:00 in UTC.
         let request = try Bench.request(hours: hoursInUTC(8 * 60, 9 * 60 + 30))
         try bench.begin(request)
-        #expect(try bench.look(at: 3600) == [request.value.turn(1).id])
+        #expect(try bench.look(at: 3600) == [request.value.occurrence(1).id])
         #expect(try bench.look(at: 7200) == [])
         try bench.register([], at: after(7300))
-        let told = try self.told(bench.turns(request.value, at: 7300))
+        let told = try self.told(bench.occurrences(request.value, at: 7300))
         #expect(told.map(\.kind).last == .tooSoon && told.count == 2)
         // A device that is paused by then.
         #expect(try bench.look(at: 86_400) == [])
-        #expect(try self.told(bench.turns(request.value, at: 86_400)).map(\.kind).last == .unreachable)
+        #expect(try self.told(bench.occurrences(request.value, at: 86_400)).map(\.kind).last == .unreachable)
     }
 
     @Test func eitherSideEndsIt() throws {
@@ -177,7 +179,7 @@ struct ServerTimerTests {
             #expect(try bench.end(request.value, by: 9, reason) == .unknown)
             #expect(try bench.end(request.value, by: author, reason) == .confirm)
             #expect(try bench.look(at: 3600) == [])
-            let standing = try bench.turns(request.value, at: 3600)
+            let standing = try bench.occurrences(request.value, at: 3600)
             #expect(try self.ended(standing) == reason && self.next(standing) == nil)
             // Also one that has not begun: the answer that comes begins nothing.
             let other = try Bench.request(7)
@@ -197,23 +199,23 @@ struct ServerTimerTests {
             try server.grantRevoked(Verified(Signed(value: revocation, signature: [])), $0, now: after(60))
         }
         #expect(try bench.look(at: 3600) == [])
-        #expect(try self.ended(bench.turns(request.value, at: 3600)) == .revoked)
+        #expect(try self.ended(bench.occurrences(request.value, at: 3600)) == .revoked)
     }
 
-    @Test func timersAreBoundedAndNobodyPostsATurn() throws {
+    @Test func schedulesAreBoundedAndNobodyPostsAnOccurrence() throws {
         var bench = try Bench()
-        for id in 10..<10 + UInt8(SharingPolicy.timersPerGrantMax) { try bench.begin(Bench.request(id)) }
+        for id in 10..<10 + UInt8(SharingPolicy.schedulesPerGrantMax) { try bench.begin(Bench.request(id)) }
         #expect(try bench.ask(Bench.request(50)) == .tooSoon(until: after(30)))
         // An ended schedule makes room.
         #expect(try bench.end(Bench.request(10).value, by: 4, .byFollower) == .confirm)
         let request = try Bench.request(50)
         try bench.begin(request)
-        let posted = Verified(request.signed.turn(1))
+        let posted = Verified(request.signed.occurrence(1))
         #expect(try bench.ask(posted, at: after(3600)) == .refuse(.repetitionOver))
     }
 
-    /// Goal: people find a place at a device whose timers all wait for it.
-    @Test func turnsTakeNoPlaceOfPeople() throws {
+    /// Goal: people find a place at a device whose schedules all wait for it.
+    @Test func occurrencesTakeNoPlaceOfPeople() throws {
         var bench = try Bench()
         for id in 10..<14 as Range<UInt8> { try bench.begin(Bench.request(id)) }
         // One push for all of them.
@@ -221,29 +223,35 @@ struct ServerTimerTests {
         let person = try makeRequest(90, issued: after(3600), expires: after(3700), until: after(86_400))
         #expect(try bench.ask(person, at: after(3600)) == .accept)
         let server = bench.server
-        let answer = SealedAnswer(request: try Bench.request(10).value.turn(1).id, sharer: try identity(3), sealed: [])
+        let answer = SealedAnswer(
+            request: try Bench.request(10).value.occurrence(1).id,
+            sharer: try identity(3),
+            sealed: []
+        )
         let decision = try bench.transact {
             try server.answerReceived(Verified(Signed(value: answer, signature: [])), bytes: [1], $0, now: after(3601))
         }
         guard case .deliver(.answered, let pending, _) = decision.reply else { throw FixtureError() }
-        #expect(pending.map(\.value.turn) == [0, 1, 1, 1])
+        #expect(pending.map(\.value.occurrence) == [0, 1, 1, 1])
     }
 
     @Test func answersAreKeptAWeekAndTheOldestMakeRoom() throws {
         var bench = try Bench()
         let request = try Bench.request()
         try bench.begin(request)
-        for turn in 1...(UInt16(TimerRecord.turnsMax) + 2) {
-            _ = try bench.look(at: Int(turn) * 3600)
-            try bench.answer(request.value.turn(turn), at: after(Int(turn) * 3600))
+        for occurrence in 1...(UInt16(ScheduleRecord.occurrencesMax) + 2) {
+            _ = try bench.look(at: Int(occurrence) * 3600)
+            try bench.answer(request.value.occurrence(occurrence), at: after(Int(occurrence) * 3600))
         }
-        let now = (TimerRecord.turnsMax + 2) * 3600
-        let standing = try bench.turns(request.value, at: now)
-        #expect(try self.told(standing).count == TimerRecord.turnsPerReplyMax)
-        #expect(try self.told(standing).first?.turn == 3)
+        let now = (ScheduleRecord.occurrencesMax + 2) * 3600
+        let standing = try bench.occurrences(request.value, at: now)
+        #expect(try self.told(standing).count == ScheduleRecord.occurrencesPerReplyMax)
+        #expect(try self.told(standing).first?.occurrence == 3)
         let server = bench.server
         try bench.transact { _ = try server.look($0, now: after(now + 8 * 86_400)) }
         try bench.transact { _ = try server.look($0, now: after(now + 8 * 86_400 + 1)) }
-        #expect(try self.told(bench.turns(request.value, at: now + 8 * 86_400)).allSatisfy { $0.turn > 170 })
+        #expect(
+            try self.told(bench.occurrences(request.value, at: now + 8 * 86_400)).allSatisfy { $0.occurrence > 170 }
+        )
     }
 }

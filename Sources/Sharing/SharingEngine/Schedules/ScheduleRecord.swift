@@ -1,7 +1,7 @@
 package import WhereaboutsVocabulary
 
 /// A schedule in the store: the request that started it, its next occurrence, and its end.
-package struct TimerRecord: Sendable, Hashable {
+package struct ScheduleRecord: Sendable, Hashable {
     /// How long an occurrence or a schedule is stored after its end.
     ///
     /// The requester can fetch the answers for that long.
@@ -11,21 +11,21 @@ package struct TimerRecord: Sendable, Hashable {
     /// The maximum number of stored occurrences of a schedule; beyond this, the oldest is deleted.
     ///
     /// Source: our choice; an occurrence each hour for a week, in 700 kB with the answers.
-    package static let turnsMax = 168
+    package static let occurrencesMax = 168
     /// The maximum number of occurrences in one reply.
     ///
     /// Source: 2.3 kB each in JSON, within the 64 kB that clients read.
-    package static let turnsPerReplyMax = 24
+    package static let occurrencesPerReplyMax = 24
 
     /// The next occurrence of a schedule.
     package struct Next: Sendable, Hashable {
         /// The number of the occurrence, from 1.
-        package let turn: UInt16
+        package let occurrence: UInt16
         package let time: WallTime
 
         /// Creates the next occurrence.
-        package init(turn: UInt16, time: WallTime) {
-            self.turn = turn
+        package init(occurrence: UInt16, time: WallTime) {
+            self.occurrence = occurrence
             self.time = time
         }
     }
@@ -50,7 +50,7 @@ package struct TimerRecord: Sendable, Hashable {
 }
 
 /// The numbers of active schedules that ask one sharer.
-package struct TimerLoad: Sendable, Hashable {
+package struct ScheduleLoad: Sendable, Hashable {
     package let ofSharer: Int
     /// The number of schedules under the grant.
     package let underGrant: Int
@@ -67,5 +67,5 @@ package enum ScheduleState: Sendable, Hashable {
     case unknown
     /// The stored occurrences, oldest first, and when the next one begins; or why the schedule ended, with the signed end
     /// if a side ended it.
-    case turns([RequestRecord], next: WallTime?, ended: FollowingEnd.Reason?, statement: [UInt8]?)
+    case occurrences([RequestRecord], next: WallTime?, ended: FollowingEnd.Reason?, statement: [UInt8]?)
 }

@@ -8,21 +8,21 @@ extension Request {
     package var begins: Bool { self.followMinutes != nil || self.repetition != nil }
 
     /// Returns the occurrence with this number: the same request, with its own ID and times.
-    package func turn(_ number: UInt16) -> Request {
+    package func occurrence(_ number: UInt16) -> Request {
         var request = self
-        request.turn = self.repetition == nil ? 0 : number
+        request.occurrence = self.repetition == nil ? 0 : number
         return request
     }
 
     /// When the request's schedule ends; nil for a request without one.
-    package var timerEnd: WallTime? {
+    package var scheduleEnd: WallTime? {
         self.repetition.map { min($0.until, self.grant.value.notAfter) }
     }
 
     /// Returns the number of the last occurrence that had begun by a time; nil for a request without a schedule, and before
     /// occurrence 1.
-    package func lastTurn(by time: WallTime) -> UInt16? {
-        guard let repetition, let end = self.timerEnd else { return nil }
+    package func lastOccurrence(by time: WallTime) -> UInt16? {
+        guard let repetition, let end = self.scheduleEnd else { return nil }
         // The schedule has no occurrence at the moment of its end.
         let last = min(time.milliseconds, end.milliseconds - 1)
         let every = Int64(repetition.everyMinutes) * 60_000
@@ -32,15 +32,15 @@ extension Request {
     }
 
     /// Returns when the occurrence with a number begins; nil when there is none.
-    package func beginning(ofTurn number: UInt16) -> WallTime? {
-        guard let end = self.timerEnd else { return nil }
-        let beginning = self.turn(number).issued
+    package func beginning(ofOccurrence number: UInt16) -> WallTime? {
+        guard let end = self.scheduleEnd else { return nil }
+        let beginning = self.occurrence(number).issued
         return beginning < end ? beginning : nil
     }
 
     /// The reason why the schedule ends, if any; checked before each occurrence.
-    package func timerFault(isRevoked: Bool, now: WallTime) -> FollowingEnd.Reason? {
-        guard let end = self.timerEnd, now < end else { return .time }
+    package func scheduleFault(isRevoked: Bool, now: WallTime) -> FollowingEnd.Reason? {
+        guard let end = self.scheduleEnd, now < end else { return .time }
         return isRevoked ? .revoked : nil
     }
 
@@ -54,14 +54,14 @@ extension Request {
             return .repetitionTooOften
         }
         if self.firstIssued.duration(to: repetition.until) > Repetition.lifetimeMax { return .repetitionTooLong }
-        guard self.turn > 0 else { return nil }
-        return self.beginning(ofTurn: self.turn) == nil ? .repetitionOver : nil
+        guard self.occurrence > 0 else { return nil }
+        return self.beginning(ofOccurrence: self.occurrence) == nil ? .repetitionOver : nil
     }
 }
 
 extension Signed where Value == Request {
     /// Returns the occurrence with this number; the signature is that of the first request.
-    package func turn(_ number: UInt16) -> Signed<Request> {
-        Signed(value: self.value.turn(number), signature: self.signature)
+    package func occurrence(_ number: UInt16) -> Signed<Request> {
+        Signed(value: self.value.occurrence(number), signature: self.signature)
     }
 }

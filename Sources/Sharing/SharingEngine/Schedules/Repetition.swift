@@ -13,7 +13,7 @@ public struct Repetition: Sendable, Hashable {
     /// How long an occurrence may wait for its answer.
     ///
     /// Source: the longest that a request may live, ``SharingPolicy/lifetimeMax``; a push at low priority waits for the device.
-    package static let turnLifetime: Duration = .seconds(600)
+    package static let occurrenceLifetime: Duration = .seconds(600)
 
     /// The time between two occurrences, in minutes.
     public let everyMinutes: UInt16

@@ -5,8 +5,8 @@ internal import WhereaboutsSharingEngine
 internal import WhereaboutsSharingServer
 internal import WhereaboutsVocabulary
 
-/// Timers over real TLS and a database: a server that comes back later asks by itself, and keeps the answers.
-struct TimerTests {
+/// Schedules over real TLS and a database: a server that comes back later asks by itself, and keeps the answers.
+struct ScheduleTests {
     private let town: Town
 
     init() throws {
@@ -18,10 +18,10 @@ struct TimerTests {
         let sharer: Sharer
         let requester: Requester
         let grant: Signed<Grant>
-        let timer: SharedTimer
+        let schedule: SharedSchedule
     }
 
-    /// A timer that got its first answer from the server of now.
+    /// A schedule that got its first answer from the server of now.
     private func begun(usesMax: UInt16? = nil) async throws -> Begun {
         let town = self.town
         return try await town.withServer { port in
@@ -37,77 +37,77 @@ struct TimerTests {
             for await update in requester.ask(grant, repeating: repetition, suite: .x25519AES) { last = update }
             try await device
             #expect(last?.state.kind == .answered)
-            let timer = try #require(requester.profile.outgoingTimers().first)
-            #expect(sharer.profile.incomingTimers() == [timer])
-            return Begun(port: port, sharer: sharer, requester: requester, grant: grant, timer: timer)
+            let schedule = try #require(requester.profile.outgoingSchedules().first)
+            #expect(sharer.profile.incomingSchedules() == [schedule])
+            return Begun(port: port, sharer: sharer, requester: requester, grant: grant, schedule: schedule)
         }
     }
 
-    /// Runs the server with its clock ahead, and answers the turn that it asks for.
-    private func turn(_ begun: Begun, ahead: Duration) async throws -> TimerTurns {
+    /// Runs the server with its clock ahead, and answers the occurrence that it asks for.
+    private func occurrence(_ begun: Begun, ahead: Duration) async throws -> ScheduleOccurrences {
         let town = self.town
         return try await town.withServer(port: begun.port, ahead: ahead) { _ in
             try await begun.sharer.respond(to: town.received(by: begun.sharer)) { try Town.measure() }
-            return try await begun.requester.turns(of: begun.timer)
+            return try await begun.requester.occurrences(of: begun.schedule)
         }
     }
 
     @Test func answersComeWhileNobodyIsThereAndAreFetchedLater() async throws {
         let begun = try await self.begun()
-        let first = try await self.turn(begun, ahead: .seconds(901))
-        #expect(first.turns.map(\.number) == [1] && first.ended == nil)
-        guard case .fix(let fix) = first.turns.first?.answer?.content else { throw TownError() }
+        let first = try await self.occurrence(begun, ahead: .seconds(901))
+        #expect(first.occurrences.map(\.number) == [1] && first.ended == nil)
+        guard case .fix(let fix) = first.occurrences.first?.answer?.content else { throw TownError() }
         #expect(fix.latitude == Town.latitude)
-        let second = try await self.turn(begun, ahead: .seconds(1801))
-        #expect(second.turns.map(\.number) == [1, 2])
-        #expect(second.turns.allSatisfy { $0.state.kind == .answered })
-        #expect(second.next == begun.timer.since.advanced(by: .seconds(2700)))
-        // Three answers, each with its line, the turns with the timer's name.
+        let second = try await self.occurrence(begun, ahead: .seconds(1801))
+        #expect(second.occurrences.map(\.number) == [1, 2])
+        #expect(second.occurrences.allSatisfy { $0.state.kind == .answered })
+        #expect(second.next == begun.schedule.since.advanced(by: .seconds(2700)))
+        // Three answers, each with its line, the occurrences with the schedule's name.
         let requests = try begun.sharer.profile.journal().requests
-        #expect(requests.map(\.timer) == [nil, begun.timer.request, begun.timer.request])
+        #expect(requests.map(\.schedule) == [nil, begun.schedule.request, begun.schedule.request])
         #expect(requests.allSatisfy { $0.end == .delivered })
         #expect(self.town.push.attempts == 3)
     }
 
     @Test func eachAnswerIsAUseOfTheGrant() async throws {
         let begun = try await self.begun(usesMax: 2)
-        let first = try await self.turn(begun, ahead: .seconds(901))
-        #expect(first.turns.last?.state.kind == .answered)
-        let second = try await self.turn(begun, ahead: .seconds(1801))
-        #expect(second.turns.map(\.state.kind) == [.answered, .refused])
-        #expect(second.turns.last?.state.reason == Refusal.usedUp.reason)
+        let first = try await self.occurrence(begun, ahead: .seconds(901))
+        #expect(first.occurrences.last?.state.kind == .answered)
+        let second = try await self.occurrence(begun, ahead: .seconds(1801))
+        #expect(second.occurrences.map(\.state.kind) == [.answered, .refused])
+        #expect(second.occurrences.last?.state.reason == Refusal.usedUp.reason)
     }
 
     @Test func theSharerEndsItForGood() async throws {
         let begun = try await self.begun()
         let (town, sharer, requester) = (self.town, begun.sharer, begun.requester)
         let told = try await town.withServer(port: begun.port) { _ in
-            try await sharer.end(#require(sharer.profile.incomingTimers().first))
-            return try await requester.turns(of: begun.timer)
+            try await sharer.end(#require(sharer.profile.incomingSchedules().first))
+            return try await requester.occurrences(of: begun.schedule)
         }
-        #expect(told.ended == .bySharer && told.next == nil && told.turns.isEmpty)
-        #expect(sharer.profile.incomingTimers().isEmpty)
+        #expect(told.ended == .bySharer && told.next == nil && told.occurrences.isEmpty)
+        #expect(sharer.profile.incomingSchedules().isEmpty)
         #expect(try sharer.profile.journal().requests.first?.over?.reason == .bySharer)
         // A server that asks all the same gets a refusal.
-        let file = FileManager.default.contents(atPath: "\(sharer.profile.path)/followings/\(begun.timer.request)")
-        let turn = try Signed<Request>(bytes: [UInt8](#require(file))).turn(1)
-        #expect(sharer.profile.timerRefusal(of: turn.value, now: .now) == .timerEnded)
+        let file = FileManager.default.contents(atPath: "\(sharer.profile.path)/followings/\(begun.schedule.request)")
+        let occurrence = try Signed<Request>(bytes: [UInt8](#require(file))).occurrence(1)
+        #expect(sharer.profile.scheduleRefusal(of: occurrence.value, now: .now) == .scheduleEnded)
     }
 
     @Test func theRequesterEndsItAndReadsWhatCame() async throws {
         let begun = try await self.begun()
-        _ = try await self.turn(begun, ahead: .seconds(901))
+        _ = try await self.occurrence(begun, ahead: .seconds(901))
         let requester = begun.requester
         let told = try await self.town.withServer(port: begun.port, ahead: .seconds(901)) { _ in
-            try await requester.end(begun.timer)
-            return try await requester.turns(of: begun.timer)
+            try await requester.end(begun.schedule)
+            return try await requester.occurrences(of: begun.schedule)
         }
-        #expect(told.ended == .byFollower && told.turns.map(\.number) == [1])
+        #expect(told.ended == .byFollower && told.occurrences.map(\.number) == [1])
         let attempts = self.town.push.attempts
         let later = try await self.town.withServer(port: begun.port, ahead: .seconds(1801)) { _ in
-            try await requester.turns(of: begun.timer)
+            try await requester.occurrences(of: begun.schedule)
         }
-        #expect(later.turns.map(\.number) == [1] && self.town.push.attempts == attempts)
+        #expect(later.occurrences.map(\.number) == [1] && self.town.push.attempts == attempts)
     }
 
     @Test func aRevocationEndsItOnBothSides() async throws {
@@ -115,14 +115,14 @@ struct TimerTests {
         let (sharer, requester) = (begun.sharer, begun.requester)
         let told = try await self.town.withServer(port: begun.port) { _ in
             try await sharer.revoke(begun.grant)
-            return try await requester.turns(of: begun.timer)
+            return try await requester.occurrences(of: begun.schedule)
         }
         #expect(told.ended == .revoked && told.next == nil)
-        #expect(sharer.profile.incomingTimers().isEmpty && sharer.profile.unsaidEnds.isEmpty)
+        #expect(sharer.profile.incomingSchedules().isEmpty && sharer.profile.unsaidEnds.isEmpty)
     }
 
-    /// Goal: who gets no position at first is not asked for again, and no timer is left on the server.
-    @Test func aTimerThatIsRefusedBeginsNothing() async throws {
+    /// Goal: who gets no position at first is not asked for again, and no schedule is left on the server.
+    @Test func aScheduleThatIsRefusedBeginsNothing() async throws {
         let town = self.town
         try await town.withServer { port in
             let (sharer, requester, grant) = try await town.people(port: port)
@@ -132,9 +132,9 @@ struct TimerTests {
             for await update in requester.ask(grant, repeating: repetition, suite: .x25519) { last = update }
             try await device
             #expect(last?.state.kind == .failed)
-            #expect(requester.profile.outgoingTimers().isEmpty && sharer.profile.incomingTimers().isEmpty)
+            #expect(requester.profile.outgoingSchedules().isEmpty && sharer.profile.incomingSchedules().isEmpty)
         }
         let store = try SQLiteStore(path: town.path("server.sqlite"), policy: SharingPolicy())
-        #expect(try await store.read { try $0.timersDue(now: .now.advanced(by: .seconds(3000)), max: 9) }.isEmpty)
+        #expect(try await store.read { try $0.schedulesDue(now: .now.advanced(by: .seconds(3000)), max: 9) }.isEmpty)
     }
 }

@@ -2,7 +2,7 @@ public import WhereaboutsSharingEngine
 public import WhereaboutsVocabulary
 
 /// A schedule, by which a sharer is asked repeatedly.
-public struct SharedTimer: Sendable, Hashable {
+public struct SharedSchedule: Sendable, Hashable {
     /// The request that began the schedule.
     public let request: RequestID
     /// The person who is asked.
@@ -18,7 +18,7 @@ public struct SharedTimer: Sendable, Hashable {
 
     /// Creates the schedule of a request; nil for a request without one.
     init?(_ request: Request) {
-        guard let repetition = request.repetition, let end = request.timerEnd else { return nil }
+        guard let repetition = request.repetition, let end = request.scheduleEnd else { return nil }
         let grant = request.grant.value
         self.request = request.firstID
         self.sharer = grant.sharer

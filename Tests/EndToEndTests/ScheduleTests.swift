@@ -2,8 +2,8 @@ internal import Foundation
 internal import Rig
 internal import Testing
 
-/// Timers with the real programs: both sides see one, and each ends it. (The turns themselves, a quarter of an hour apart, are in SharingServerTests.)
-@Suite(.serialized, .timeLimit(.minutes(4))) struct TimerTests {
+/// Schedules with the real programs: both sides see one, and each ends it. (The occurrences themselves, a quarter of an hour apart, are in SharingServerTests.)
+@Suite(.serialized, .timeLimit(.minutes(4))) struct ScheduleTests {
     private struct Row: Decodable {
         var schedule: String
         var asksYou: Bool
@@ -15,7 +15,7 @@ internal import Testing
         try ended.output.split(separator: "\n").map { try JSONDecoder().decode(Row.self, from: Data($0.utf8)) }
     }
 
-    @Test func bothSidesSeeATimerAndEndIt() async throws {
+    @Test func bothSidesSeeAScheduleAndEndIt() async throws {
         try await withInstallation { installation in
             try installation.startAll()
             let bob = try installation.makeRequester("bob")
@@ -24,23 +24,23 @@ internal import Testing
             #expect(asked.status == 0 && asked.output.contains("asked again every 1 h"), "\(asked.output)")
             let own = try self.rows(installation.schedules(of: bob, options: ["--json"]))
             let seen = try self.rows(installation.schedules(options: ["--json"]))
-            let timer = try #require(own.first).schedule
+            let schedule = try #require(own.first).schedule
             #expect(own.map(\.asksYou) == [false] && seen.map(\.asksYou) == [true])
-            #expect(seen.map(\.schedule) == [timer] && seen.map(\.everyMinutes) == [60])
+            #expect(seen.map(\.schedule) == [schedule] && seen.map(\.everyMinutes) == [60])
             #expect((own + seen).map(\.state) == ["asks", "asks"])
-            // The sharer looks at it by its name, too, and a program learns of one without any turn.
-            let asks = try installation.schedules(options: [timer])
+            // The sharer looks at it by its name, too, and a program learns of one without any occurrence.
+            let asks = try installation.schedules(options: [schedule])
             #expect(asks.status == 0 && asks.output.contains("--end"), "\(asks.output)")
             #expect(
-                try self.rows(installation.schedules(of: bob, options: [timer, "--json"])).map(\.state) == ["asks"]
+                try self.rows(installation.schedules(of: bob, options: [schedule, "--json"])).map(\.state) == ["asks"]
             )
-            let fetched = try installation.schedules(of: bob, options: [timer])
+            let fetched = try installation.schedules(of: bob, options: [schedule])
             #expect(fetched.status == 0 && fetched.output.contains("is asked again at"), "\(fetched.output)")
 
-            let ended = try installation.schedules(options: [timer, "--end"])
+            let ended = try installation.schedules(options: [schedule, "--end"])
             #expect(ended.status == 0, "\(ended.output)")
             #expect(try installation.schedules().output.contains("There are no schedules on this device"))
-            #expect(try installation.schedules(of: bob, options: [timer]).output.contains("The sharer ended it"))
+            #expect(try installation.schedules(of: bob, options: [schedule]).output.contains("The sharer ended it"))
 
             #expect(try self.rows(installation.schedules(of: bob, options: ["--json"])).map(\.state) == ["ended"])
             #expect(try installation.schedules(of: bob).output.contains("ended"))
@@ -53,7 +53,7 @@ internal import Testing
             #expect(both.map(\.state) == ["ended", "ended"], "it knows what it ended itself")
             #expect(try installation.schedules(of: bob, options: [second]).output.contains("The requester ended it"))
 
-            // A timer that cannot be is refused before anybody is asked.
+            // A schedule that cannot be is refused before anybody is asked.
             #expect(try installation.ask(bob, options: ["--every", "5m", "--until", "2h"]).status == 64)
             #expect(try installation.ask(bob, options: ["--every", "1h"]).status == 64)
             #expect(try installation.schedules(of: bob, options: ["nobody", "--end"]).status == 1)

@@ -2,8 +2,8 @@ internal import Testing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The turns of a timer, and the rules about its terms.
-struct TimerRuleTests {
+/// The occurrences of a schedule, and the rules about its terms.
+struct ScheduleRuleTests {
     private func request(
         every minutes: UInt16 = 15,
         until end: WallTime = after(7200),
@@ -22,15 +22,17 @@ struct TimerRuleTests {
         request.refusal(isRevoked: false, policy: SharingPolicy(), now: time)
     }
 
-    @Test func eachTurnHasItsOwnNameAndTimes() throws {
+    @Test func eachOccurrenceHasItsOwnNameAndTimes() throws {
         let first = try self.request()
-        let turn = first.turn(3)
-        #expect(turn.id != first.id && turn.id.low == first.id.low + 3 && turn.firstID == first.id)
-        #expect(turn.issued == after(2700) && turn.expires == after(3300))
-        #expect(turn.turn(0) == first)
-        // A request without a timer has one turn.
+        let occurrence = first.occurrence(3)
+        #expect(occurrence.id != first.id && occurrence.id.low == first.id.low + 3 && occurrence.firstID == first.id)
+        #expect(occurrence.issued == after(2700) && occurrence.expires == after(3300))
+        #expect(occurrence.occurrence(0) == first)
+        // A request without a schedule has one occurrence.
         let single = try makeRequest().value
-        #expect(single.turn(3) == single && single.timerEnd == nil && single.lastTurn(by: after(9999)) == nil)
+        #expect(
+            single.occurrence(3) == single && single.scheduleEnd == nil && single.lastOccurrence(by: after(9999)) == nil
+        )
     }
 
     @Test(
@@ -38,23 +40,23 @@ struct TimerRuleTests {
             (0, nil), (899, nil), (900, 1), (1799, 1), (1800, 2), (6300, 7), (7199, 7), (7200, 7), (999_999, 7),
         ] as [(Int, UInt16?)]
     )
-    func theLastTurnIsThatOfTheTime(seconds: Int, turn: UInt16?) throws {
-        #expect(try self.request().lastTurn(by: after(seconds)) == turn)
+    func theLastOccurrenceIsThatOfTheTime(seconds: Int, occurrence: UInt16?) throws {
+        #expect(try self.request().lastOccurrence(by: after(seconds)) == occurrence)
     }
 
-    @Test func aTurnHoldsInItsTimeAlone() throws {
-        let turn = try self.request().turn(2)
-        #expect(self.refusal(turn, at: after(1800)) == nil)
-        #expect(self.refusal(turn, at: after(1800 - 121)) == .issuedInTheFuture)
-        #expect(self.refusal(turn, at: after(2399)) == nil)
-        #expect(self.refusal(turn, at: after(2400)) == .requestExpired)
-        // The schedule has no turn at the end time, even if a server says so.
-        #expect(self.refusal(try self.request().turn(8), at: after(7200)) == .repetitionOver)
-        #expect(try self.request().beginning(ofTurn: 7) == after(6300))
-        #expect(try self.request().beginning(ofTurn: 8) == nil)
+    @Test func anOccurrenceHoldsInItsTimeAlone() throws {
+        let occurrence = try self.request().occurrence(2)
+        #expect(self.refusal(occurrence, at: after(1800)) == nil)
+        #expect(self.refusal(occurrence, at: after(1800 - 121)) == .issuedInTheFuture)
+        #expect(self.refusal(occurrence, at: after(2399)) == nil)
+        #expect(self.refusal(occurrence, at: after(2400)) == .requestExpired)
+        // The schedule has no occurrence at the end time, even if a server says so.
+        #expect(self.refusal(try self.request().occurrence(8), at: after(7200)) == .repetitionOver)
+        #expect(try self.request().beginning(ofOccurrence: 7) == after(6300))
+        #expect(try self.request().beginning(ofOccurrence: 8) == nil)
     }
 
-    @Test func aTimerIsNeitherTooFastNorTooLong() throws {
+    @Test func aScheduleIsNeitherTooFastNorTooLong() throws {
         #expect(self.refusal(try self.request(every: 15)) == nil)
         #expect(self.refusal(try self.request(every: 14)) == .repetitionTooOften)
         #expect(self.refusal(try self.request(every: 15, interval: 900)) == nil)
@@ -65,8 +67,8 @@ struct TimerRuleTests {
         #expect(self.refusal(try self.request(asksPerson: true)) == .repetitionAsksPerson)
     }
 
-    /// Goal: half of a device's budget is for people; when it is spent, turns wait, and a grant has a quarter of what it may use in a row.
-    @Test func turnsAreLeftOutFirstAndWhoAskedOftenNext() throws {
+    /// Goal: half of a device's budget is for people; when it is spent, occurrences wait, and a grant has a quarter of what it may use in a row.
+    @Test func occurrencesAreLeftOutFirstAndWhoAskedOftenNext() throws {
         let interval = SharingPolicy().pushPace.interval
         func decide(_ request: Verified<Request>, spent: Int, used: Int = 0, at now: WallTime) -> RequestLife.OnVerified
         {
@@ -79,9 +81,9 @@ struct TimerRuleTests {
         func isAccepted(_ decision: RequestLife.OnVerified) -> Bool {
             if case .accept = decision { true } else { false }
         }
-        let turn = Verified(Signed(value: try self.request().turn(1), signature: []))
-        #expect(isAccepted(decide(turn, spent: 59, at: after(900))))
-        #expect(!isAccepted(decide(turn, spent: 60, at: after(900))))
+        let occurrence = Verified(Signed(value: try self.request().occurrence(1), signature: []))
+        #expect(isAccepted(decide(occurrence, spent: 59, at: after(900))))
+        #expect(!isAccepted(decide(occurrence, spent: 60, at: after(900))))
         let person = try makeRequest()
         #expect(isAccepted(decide(person, spent: 59, used: 29, at: noon)))
         #expect(isAccepted(decide(person, spent: 60, used: 7, at: noon)))

@@ -1,0 +1,119 @@
+internal import Foundation
+internal import Testing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
+
+@testable internal import WhereaboutsSharing
+
+/// Schedules as files: on the device that is asked, and in the profile of anyone who asks.
+struct ScheduleFilesTests {
+    private let directory: TemporaryDirectory
+    private let profile: SharingProfile
+    private let issued = WallTime(milliseconds: 1_800_000_001_000)
+
+    init() throws {
+        self.directory = try TemporaryDirectory()
+        self.profile = try self.directory.profile("sharer")
+    }
+
+    private func request() throws -> Signed<Request> {
+        try Pair().scheduleRequest(publicKey: Array(repeating: 9, count: 32))
+    }
+
+    private func after(_ seconds: Int) -> WallTime { self.issued.advanced(by: .seconds(seconds)) }
+
+    private func entries() throws -> [JournalEntry] { try self.profile.journal().lines.map(\.entry) }
+
+    @Test func aScheduleIsSeenFromItsFirstAnswerAndByAnyOccurrence() throws {
+        let request = try self.request()
+        // A profile that was restored learns of it by the next occurrence.
+        try self.profile.begin(request.occurrence(5))
+        let schedule = try #require(self.profile.schedules(now: self.after(60)).first)
+        #expect(schedule == request)
+        #expect(self.profile.followings(now: self.after(60)).isEmpty)
+        try self.profile.begin(request)
+        #expect(self.profile.schedules(now: self.after(60)) == [request])
+        let end = try #require(request.value.scheduleEnd)
+        #expect(self.profile.schedules(now: end).isEmpty)
+        // Long after it, nothing is left but the line of the journal.
+        #expect(self.profile.schedules(now: end.advanced(by: .seconds(3600))).isEmpty)
+        #expect(try self.entries().map(\.event) == [.over(.time)])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "\(self.profile.path)/followings").isEmpty)
+    }
+
+    /// Goal: a schedule that its sharer ended stays ended, whatever a server that was told asks.
+    @Test func anEndHoldsAfterTheServerKnowsOfIt() throws {
+        let request = try self.request()
+        try self.profile.begin(request)
+        #expect(self.profile.scheduleRefusal(of: request.occurrence(1).value, now: self.after(3600)) == nil)
+        let end = try self.profile.end(request.value, .bySharer, now: self.after(60))
+        #expect(end.value.request == request.value.id && end.value.reason == .bySharer)
+        #expect(self.profile.unsaidEnds == [end])
+        #expect(self.profile.scheduleRefusal(of: request.occurrence(1).value, now: self.after(3600)) == .scheduleEnded)
+        self.profile.endSaid(of: request.value.id)
+        #expect(self.profile.unsaidEnds.isEmpty)
+        try self.profile.begin(request.occurrence(2))
+        #expect(self.profile.schedules(now: self.after(7200)).isEmpty)
+        #expect(self.profile.scheduleRefusal(of: request.occurrence(2).value, now: self.after(7200)) == .scheduleEnded)
+        // Once: a second end says nothing new.
+        _ = try self.profile.end(request.value, .bySharer, now: self.after(61))
+        #expect(try self.entries().map(\.event) == [.over(.bySharer)])
+    }
+
+    @Test func theEndOfAFollowingIsInTheJournal() throws {
+        let request = try Pair().followRequest(publicKey: Array(repeating: 9, count: 32), at: .now)
+        try self.profile.begin(request)
+        self.profile.concluded(request.value, .byFollower, now: .now)
+        self.profile.concluded(request.value, .lost, now: .now)
+        #expect(try self.entries().map(\.event) == [.over(.byFollower)])
+        #expect(self.profile.followers().isEmpty)
+    }
+
+    @Test func anOwnScheduleIsKeptWithItsKeyUntilNothingCanBeFetched() throws {
+        let key = try HPKESealing().makeKey(suite: .xWing)
+        let request = try Pair().scheduleRequest(suite: .xWing, publicKey: key.publicKey)
+        try self.profile.keep(OwnSchedule(request, key))
+        let kept = try #require(self.profile.ownSchedule(request.value.id))
+        #expect(kept.request == request && kept.key == key)
+        let schedule = try #require(SharedSchedule(request.value))
+        #expect(self.profile.seenOccurrence(of: schedule) == 0)
+        try self.profile.sawOccurrences(of: schedule, through: 7)
+        #expect(self.profile.seenOccurrence(of: schedule) == 7)
+        // It is over by its time, or by what was said last.
+        let end = try #require(request.value.scheduleEnd)
+        #expect(self.profile.ended(schedule, now: end.advanced(by: .milliseconds(-1))) == nil)
+        #expect(self.profile.ended(schedule, now: end) == .time)
+        self.profile.told(.bySharer, of: schedule.request)
+        #expect(self.profile.ended(schedule, now: self.issued) == .bySharer)
+        self.profile.told(nil, of: schedule.request)
+        #expect(self.profile.ended(schedule, now: self.issued) == nil)
+        self.profile.told(.byFollower, of: schedule.request)
+        let last = end.advanced(by: ScheduleRecord.kept)
+        #expect(self.profile.ownSchedules(now: last.advanced(by: .milliseconds(-1))).count == 1)
+        #expect(self.profile.ownSchedules(now: last).isEmpty)
+        #expect(self.profile.ownSchedule(request.value.id) == nil && self.profile.seenOccurrence(of: schedule) == 0)
+        #expect(self.profile.ended(schedule, now: self.issued) == nil)
+        self.profile.told(.byFollower, of: schedule.request)
+        #expect(self.profile.ended(schedule, now: self.issued) == nil, "a schedule that is deleted is not begun again")
+    }
+
+    /// Goal: a server that leaves an occurrence out is noticed, and one that has had no time for it is not blamed.
+    @Test func occurrencesThatTheServerIsSilentOfAreNamed() throws {
+        let request = try self.request().value
+        func occurrence(_ number: UInt16) -> ScheduleOccurrence {
+            let state = RequestState(.answered, at: self.issued, reason: "")
+            return ScheduleOccurrence(
+                number: number,
+                time: request.occurrence(number).issued,
+                state: state,
+                answer: nil
+            )
+        }
+        let account = ScheduleAccount(of: request, after: 1, now: self.after(5 * 3600 + 60))
+        let filled = account.filled([occurrence(2), occurrence(4)])
+        #expect(filled.map(\.number) == [2, 3, 4])
+        #expect(filled[1].state.kind == .failed && filled[1].time == self.after(3 * 3600))
+        #expect(ScheduleAccount(of: request, after: 4, now: self.after(5 * 3600 + 60)).filled([]).isEmpty)
+        #expect(ScheduleAccount(of: request, after: 4, now: self.after(5 * 3600 + 600)).filled([]).map(\.number) == [5])
+    }
+}
