@@ -19,11 +19,11 @@ public struct ReducedAccuracy: Sendable, Hashable {
     }
 
     private(set) var state: State = .none
-    private let policy: Policy
+    @Shared private var policy: Policy
 
     /// Creates the machine of a device without a request.
     public init(policy: Policy) {
-        self.policy = policy
+        self._policy = Shared(policy)
     }
 
     /// Returns the place, if it is recent enough.

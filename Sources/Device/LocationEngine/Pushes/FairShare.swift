@@ -22,10 +22,10 @@ struct FairShare: Sendable, Hashable {
     }
 
     private(set) var accounts: OrderedDictionary<BundleID, Account> = [:]
-    private let policy: Policy
+    @Shared private var policy: Policy
 
     init(policy: Policy) {
-        self.policy = policy
+        self._policy = Shared(policy)
     }
 
     /// The most an app may owe.

@@ -15,10 +15,10 @@ struct PushQueue: Sendable, Hashable {
     }
 
     private var entries: Deque<Entry> = []
-    private let policy: Policy
+    @Shared private var policy: Policy
 
     init(policy: Policy) {
-        self.policy = policy
+        self._policy = Shared(policy)
     }
 
     var isEmpty: Bool { self.entries.isEmpty }

@@ -37,11 +37,11 @@ public struct SensorPower: Sendable, Hashable {
 
     private(set) var state: State = .off
     private(set) var need: Need = .lingering(until: EngineInstant(sinceStart: .zero))
-    private let policy: Policy
+    @Shared private var policy: Policy
 
     /// Creates a sensor that is off.
     public init(policy: Policy) {
-        self.policy = policy
+        self._policy = Shared(policy)
     }
 
     /// Whether the sensor is powered down.

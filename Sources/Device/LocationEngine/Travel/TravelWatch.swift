@@ -24,10 +24,10 @@ struct TravelWatch: Sendable, Hashable {
     private var stayFound = EngineInstant(sinceStart: .zero)
     /// Since when no app wants visits; the last stay is kept for a while.
     private var untoldSince: EngineInstant?
-    private let policy: Policy
+    @Shared private var policy: Policy
 
     init(policy: Policy) {
-        self.policy = policy
+        self._policy = Shared(policy)
         self.looks = Looks(patience: policy.lookPatience, pause: policy.travel.pause)
         self.stays = Stays(policy: policy.travel, beliefs: policy.beliefs)
     }
@@ -130,7 +130,8 @@ struct TravelWatch: Sendable, Hashable {
     private mutating func sawPlace(_ evidence: Evidence, _ fix: Fix, _ now: EngineInstant) {
         guard let change = self.told.change else { return self.moved(to: fix) }
         guard self.mayChange(after: change, now) else { return }
-        if self.anchor?.isLeft(by: evidence, policy: self.policy.beliefs) ?? false { self.moved(to: fix) }
+        let beliefs = self.policy.beliefs
+        if self.anchor?.isLeft(by: evidence, policy: beliefs) ?? false { self.moved(to: fix) }
     }
 
     private mutating func moved(to fix: Fix) {
