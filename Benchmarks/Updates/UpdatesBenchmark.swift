@@ -11,7 +11,11 @@ extension Benchmark {
 /// A client of locationd is a process that iterates `CLLocationUpdate.liveUpdates()`; a client of gpsd reads its JSON and
 /// looks for the time and the latitude. Both record when each fix came.
 enum UpdatesBenchmark {
-    /// Seconds of each measurement, after the last client had its first fix.
+    /// Seconds from the last client's first fix to the measurement.
+    ///
+    /// A receiver's first fixes wait for the next one, until it is known which sentence is its last.
+    static let settling = 2.0
+    /// Seconds of each measurement.
     static let seconds = 12.0
     /// gpsd accepts 64 clients (its MAX_CLIENTS), and uses some of them itself.
     static let gpsdClientsMax = 60
@@ -144,6 +148,7 @@ struct Bench {
         let children = try (0..<clients).map { try servers.client($0) }
         defer { for child in children { child.kill() } }
         for child in children { _ = try child.waitForLine(within: 60) { $0 == "ready" } }
+        usleep(UInt32(UpdatesBenchmark.settling * 1e6))
         let (begin, cpu) = (ReceiverFeed.monotonic(), try servers.processes.map(Self.cpu).reduce(0, +))
         usleep(UInt32(UpdatesBenchmark.seconds * 1e6))
         var outcome = UpdatesBenchmark.Outcome()
