@@ -226,6 +226,24 @@ struct SharingCoreTests {
         #expect(bench.core.streams.count == 1)
     }
 
+    /// Goal: a stranger who keeps a registration for a day does not hold streams forever.
+    @Test func aPatientStrangersStreamMakesRoom() throws {
+        let day = 86_400
+        var bench = try Bench(streamsMax: 1)
+        bench.state(.register(try makeRegistration()), 1)
+        try bench.settle()
+        let request = try makeRequest(issued: after(day), expires: after(day + 120), until: after(2 * day))
+        bench.state(.request(request), 2, at: Double(day))
+        try bench.settle(at: Double(day))
+        let permit = try self.permit(request)
+        bench.ask(.stream(.states, permit), 3, at: Double(day))
+        try bench.settle(at: Double(day))
+        _ = bench.take()
+        bench.ask(.stream(.states, permit), 4, at: Double(day))
+        try bench.work(at: Double(day))
+        #expect(bench.take() == [.close(3), .note(.displaced(3)), .reply(4, .opened(.enrolled))])
+    }
+
     @Test func aRequesterAndASharerHaveSomeStreams() throws {
         var bench = try Bench(streamsMax: 10_000)
         let request = try bench.begin()

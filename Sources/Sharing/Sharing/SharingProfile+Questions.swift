@@ -1,3 +1,4 @@
+internal import Crypto
 internal import WhereaboutsDurableStorage
 internal import WhereaboutsVocabulary
 
@@ -34,7 +35,7 @@ extension SharingProfile {
         }
         return all.filter { question in
             guard question.until <= now else {
-                let isAnswered = FileManager.default.fileExists(atPath: self.fileOfWord(on: question.request))
+                let isAnswered = self.said(on: question) != nil
                 // Hide a question under a revoked grant: the request is refused even if the person approves.
                 return !isAnswered && !self.isRevoked(question.grant)
             }
@@ -52,7 +53,18 @@ extension SharingProfile {
         guard question.until > .now, FileManager.default.fileExists(atPath: self.file(of: question.request)) else {
             throw SharingError(.badText, "this answer comes too late: the requester was refused")
         }
-        try ProfileFile.replace(self.fileOfWord(on: question.request), [isAllowed ? 1 : 0], .process)
+        let word = [isAllowed ? 1 : 0] + SHA256.hash(data: question.bytes)
+        try ProfileFile.replace(self.fileOfWord(on: question.request), word, .process)
+    }
+
+    /// Returns the person's answer to exactly this question.
+    ///
+    /// A requester chooses the ID of a request, and could send another one with the ID of one that was approved.
+    private func said(on question: Question) -> Bool? {
+        guard let word = FileManager.default.contents(atPath: self.fileOfWord(on: question.request)),
+            word.dropFirst().elementsEqual(SHA256.hash(data: question.bytes))
+        else { return nil }
+        return word.first == 1
     }
 
     /// Asks the person, and waits.
@@ -71,9 +83,7 @@ extension SharingProfile {
             try ProfileFile.replace(self.file(of: question.request), question.bytes, .process)
             prompt(question)
             while clock.now < end {
-                if let said = FileManager.default.contents(atPath: self.fileOfWord(on: question.request)) {
-                    return said.first == 1
-                }
+                if let isAllowed = self.said(on: question) { return isAllowed }
                 // Withdrawn meanwhile.
                 guard FileManager.default.fileExists(atPath: self.file(of: question.request)) else { return nil }
                 try await clock.sleep(for: Self.look)

@@ -230,7 +230,8 @@ package struct Server: Sendable, Hashable {
 
     /// The age at which a registration counts as established.
     ///
-    /// Requesters of an established sharer are no strangers. Source: our choice; a registration costs nothing, keeping it for a day does.
+    /// Readers of an established sharer's requests are no strangers. They are not known either, because a patient stranger can
+    /// keep a registration of their own for a day. Source: our choice; a registration costs nothing, keeping it for a day does.
     package static let newcomerAge: Duration = .seconds(86_400)
 
     /// The subject of an event stream.
@@ -259,7 +260,7 @@ package struct Server: Sendable, Hashable {
         guard isTheirs else { return nil }
         let sharer = request.value.grant.value.sharer
         let isOld = try store.registeredSince(sharer).map { $0.duration(to: now) >= Self.newcomerAge } ?? false
-        return Watched(sharer: sharer, trust: isOld ? .known : .stranger, followingEnd: request.value.followingEnd)
+        return Watched(sharer: sharer, trust: isOld ? .enrolled : .stranger, followingEnd: request.value.followingEnd)
     }
 
     /// Actions returned by ``pushDue(_:_:)``.
