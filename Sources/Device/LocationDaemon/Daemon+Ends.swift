@@ -69,8 +69,9 @@ extension Daemon {
             let isWhole = processes.end()
             queue.async { [weak self] in
                 self?.assumeIsolated { daemon in
-                    daemon.sweepEnded(of: bundle)
+                    // First, so that no waiting start runs an app that is being uninstalled.
                     swept(daemon, isWhole)
+                    daemon.sweepEnded(of: bundle)
                 }
             }
         }
