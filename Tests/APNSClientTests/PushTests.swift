@@ -107,6 +107,41 @@ internal import WhereaboutsAPNSClient
         )
     }
 
+    @Test func textsAndSoundsOfTheAppAreWritten() throws {
+        var alert = APS.Alert(subtitle: "S")
+        alert.localizedTitle = APS.Localized("TITLE")
+        alert.localizedBody = APS.Localized("BODY", ["Alice", "3"])
+        alert.launchImage = "map"
+        var aps = APS(alert: alert, sound: APS.Sound("siren.caf", criticalVolume: 0.5))
+        aps.targetContentID = "window"
+        #expect(
+            String(decoding: try PushPayload(aps: aps).bytes, as: UTF8.self)
+                == #"{"aps":{"alert":{"launch-image":"map","loc-args":["Alice","3"],"loc-key":"BODY","subtitle":"S","#
+                + #""title-loc-key":"TITLE"},"sound":{"critical":1,"name":"siren.caf","volume":0.5},"#
+                + #""target-content-id":"window"}}"#
+        )
+    }
+
+    @Test func eventsOfALiveActivityAreWritten() throws {
+        let event = LiveActivity.Event.start(attributesType: "Trip", attributes: ["to": "Berlin"])
+        let start = LiveActivity(event, contentState: ["km": 12], timestamp: 100, alert: APS.Alert(title: "Off"))
+        #expect(
+            String(decoding: try PushPayload(liveActivity: start).bytes, as: UTF8.self)
+                == #"{"aps":{"alert":{"title":"Off"},"attributes":{"to":"Berlin"},"attributes-type":"Trip","#
+                + #""content-state":{"km":12},"event":"start","timestamp":100}}"#
+        )
+        var end = LiveActivity(.end, contentState: ["km": 0], timestamp: 200)
+        end.staleDate = 300
+        end.dismissalDate = 400
+        end.relevanceScore = 1
+        end.sound = "default"
+        #expect(
+            String(decoding: try PushPayload(liveActivity: end).bytes, as: UTF8.self)
+                == #"{"aps":{"content-state":{"km":0},"dismissal-date":400,"event":"end","relevance-score":1,"#
+                + #""sound":"default","stale-date":300,"timestamp":200}}"#
+        )
+    }
+
     /// Goal: each reason has a next step and words; a rejection of the same push forever is not to be sent again.
     @Test(arguments: Reason.allCases) func eachReasonHasARemedy(reason: Reason) {
         #expect(!reason.advice.isEmpty)

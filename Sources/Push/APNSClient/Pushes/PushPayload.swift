@@ -43,6 +43,13 @@ public struct PushPayload: Sendable, Hashable {
         try self.init(encoding: Root(aps: aps, custom: custom))
     }
 
+    /// Encodes the event of a live activity.
+    ///
+    /// - Throws: the encoder's error.
+    public init(liveActivity: LiveActivity) throws {
+        try self.init(encoding: ["aps": liveActivity])
+    }
+
     private static let noObject = APNSError(
         .malformedPush,
         "the payload is not one JSON object in UTF-8; write for example {\"aps\":{}}",

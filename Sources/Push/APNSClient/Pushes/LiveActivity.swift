@@ -1,0 +1,66 @@
+/// Apple's part of a payload for a live activity, for a push of type `liveactivity`.
+///
+/// Times are seconds since 1970.
+public struct LiveActivity: Sendable, Encodable {
+    /// A change of the activity.
+    public enum Event: Sendable {
+        /// It starts, with the name and the value of the app's `ActivityAttributes`.
+        case start(attributesType: String, attributes: any Encodable & Sendable)
+        case update
+        case end
+    }
+
+    /// A change of the activity.
+    public var event: Event
+    /// When the content was made; a device ignores a push with an earlier time than that of the last one.
+    public var timestamp: Int
+    /// The app's `ContentState`.
+    public var contentState: any Encodable & Sendable
+    /// When the content is out of date; nil: never.
+    public var staleDate: Int?
+    /// When the system removes an ended activity; nil: after four hours (ActivityKit).
+    public var dismissalDate: Int?
+    /// The rank among the app's activities; the highest is shown in the Dynamic Island.
+    public var relevanceScore: Double?
+    /// The alert that tells the person; required at a start.
+    public var alert: APS.Alert?
+    /// The sound of the alert.
+    public var sound: APS.Sound?
+
+    /// Describes an event of an activity.
+    public init(_ event: Event, contentState: any Encodable & Sendable, timestamp: Int, alert: APS.Alert? = nil) {
+        self.event = event
+        self.contentState = contentState
+        self.timestamp = timestamp
+        self.alert = alert
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case event, timestamp, alert, sound, attributes
+        case contentState = "content-state"
+        case staleDate = "stale-date"
+        case dismissalDate = "dismissal-date"
+        case relevanceScore = "relevance-score"
+        case attributesType = "attributes-type"
+    }
+
+    /// Writes the members that are not nil.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch self.event {
+        case .start(let type, let attributes):
+            try container.encode("start", forKey: .event)
+            try container.encode(type, forKey: .attributesType)
+            try container.encode(attributes, forKey: .attributes)
+        case .update: try container.encode("update", forKey: .event)
+        case .end: try container.encode("end", forKey: .event)
+        }
+        try container.encode(self.timestamp, forKey: .timestamp)
+        try container.encode(self.contentState, forKey: .contentState)
+        try container.encodeIfPresent(self.staleDate, forKey: .staleDate)
+        try container.encodeIfPresent(self.dismissalDate, forKey: .dismissalDate)
+        try container.encodeIfPresent(self.relevanceScore, forKey: .relevanceScore)
+        try container.encodeIfPresent(self.alert, forKey: .alert)
+        try container.encodeIfPresent(self.sound, forKey: .sound)
+    }
+}
