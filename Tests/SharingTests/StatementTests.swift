@@ -137,6 +137,17 @@ struct StatementTests {
         #expect(throws: SharingError.self) { try Signed<Grant>(text: text) }
     }
 
+    /// Goal: the error says that the line is not all of it.
+    @Test func aLineThatWasCutIsIncomplete() throws {
+        let (grant, invitation) = (try self.pair.grant().text, try self.pair.invitation().text)
+        for cut in 1...9 {
+            #expect(throws: SharingError(.badBytes, "")) { try Signed<Grant>(text: String(grant.dropLast(cut))) }
+            #expect(throws: SharingError(.badBytes, "")) {
+                try Signed<Invitation>(text: String(invitation.dropLast(cut)))
+            }
+        }
+    }
+
     @Test func registrationHasBounds() throws {
         _ = try self.pair.registration(token: Array(repeating: 0, count: 100))
         #expect(throws: SharingError(.badBytes, "")) {

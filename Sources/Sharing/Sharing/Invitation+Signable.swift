@@ -78,11 +78,10 @@ extension Signed where Value == Invitation {
         let words = text.split(whereSeparator: \.isWhitespace)
         guard words.count == 1, var body = words.first else { throw Self.malformed }
         if body.hasPrefix(Self.scheme) { body = body.dropFirst(Self.scheme.count) }
-        guard body.hasPrefix(Self.prefix), let bytes = Base64URL.bytes(of: body.dropFirst(Self.prefix.count)) else {
-            throw Self.malformed
-        }
+        guard body.hasPrefix(Self.prefix) else { throw Self.malformed }
         do {
-            self = try Self(bytes: bytes)
+            // A link that was cut is often not even base64url.
+            self = try Self(bytes: Base64URL.bytes(of: body.dropFirst(Self.prefix.count)) ?? [])
         } catch let error as SharingError where error.code == .badBytes {
             throw SharingError(
                 .badBytes,
