@@ -124,21 +124,24 @@ internal import WhereaboutsAPNSClient
 
     @Test func eventsOfALiveActivityAreWritten() throws {
         let event = LiveActivity.Event.start(attributesType: "Trip", attributes: ["to": "Berlin"])
-        let start = LiveActivity(event, contentState: ["km": 12], timestamp: 100, alert: APS.Alert(title: "Off"))
+        var start = LiveActivity(event, contentState: ["km": 12], timestamp: 100)
+        #expect(throws: APNSError.self) { try PushPayload(liveActivity: start) }
+        let body = LiveActivity.Text.localized(APS.Localized("TO", ["Berlin"]))
+        start.alert = LiveActivity.Alert(title: "Off", body: body, sound: "default")
         #expect(
             String(decoding: try PushPayload(liveActivity: start).bytes, as: UTF8.self)
-                == #"{"aps":{"alert":{"title":"Off"},"attributes":{"to":"Berlin"},"attributes-type":"Trip","#
+                == #"{"aps":{"alert":{"body":{"loc-args":["Berlin"],"loc-key":"TO"},"sound":"default","title":"Off"},"#
+                + #""attributes":{"to":"Berlin"},"attributes-type":"Trip","#
                 + #""content-state":{"km":12},"event":"start","timestamp":100}}"#
         )
         var end = LiveActivity(.end, contentState: ["km": 0], timestamp: 200)
         end.staleDate = 300
         end.dismissalDate = 400
         end.relevanceScore = 1
-        end.sound = "default"
         #expect(
             String(decoding: try PushPayload(liveActivity: end).bytes, as: UTF8.self)
                 == #"{"aps":{"content-state":{"km":0},"dismissal-date":400,"event":"end","relevance-score":1,"#
-                + #""sound":"default","stale-date":300,"timestamp":200}}"#
+                + #""stale-date":300,"timestamp":200}}"#
         )
     }
 

@@ -10,6 +10,51 @@ public struct LiveActivity: Sendable, Encodable {
         case end
     }
 
+    /// The alert that an event shows.
+    public struct Alert: Sendable, Hashable, Encodable {
+        /// The first line.
+        public var title: Text
+        /// The text.
+        public var body: Text
+        /// The sound's file in the app, or `default`; nil: none.
+        public var sound: String?
+
+        /// Writes an alert.
+        public init(title: Text, body: Text, sound: String? = nil) {
+            self.title = title
+            self.body = body
+            self.sound = sound
+        }
+    }
+
+    /// A line of an alert; a string is the line itself.
+    public enum Text: Sendable, Hashable, Encodable, ExpressibleByStringLiteral {
+        case plain(String)
+        /// The line in the person's language.
+        case localized(APS.Localized)
+
+        /// Takes the line as it is.
+        public init(stringLiteral line: String) { self = .plain(line) }
+
+        private enum CodingKeys: String, CodingKey {
+            case key = "loc-key"
+            case arguments = "loc-args"
+        }
+
+        /// Writes a string, or the key of a text and its arguments.
+        public func encode(to encoder: any Encoder) throws {
+            switch self {
+            case .plain(let line):
+                var container = encoder.singleValueContainer()
+                try container.encode(line)
+            case .localized(let text):
+                var container = encoder.container(keyedBy: CodingKeys.self)
+                try container.encode(text.key, forKey: .key)
+                if !text.arguments.isEmpty { try container.encode(text.arguments, forKey: .arguments) }
+            }
+        }
+    }
+
     /// A change of the activity.
     public var event: Event
     /// When the content was made; a device ignores a push with an earlier time than that of the last one.
@@ -22,13 +67,11 @@ public struct LiveActivity: Sendable, Encodable {
     public var dismissalDate: Int?
     /// The rank among the app's activities; the highest is shown in the Dynamic Island.
     public var relevanceScore: Double?
-    /// The alert that tells the person; required at a start.
-    public var alert: APS.Alert?
-    /// The sound of the alert.
-    public var sound: APS.Sound?
+    /// The alert that the device shows; required at a start.
+    public var alert: Alert?
 
     /// Describes an event of an activity.
-    public init(_ event: Event, contentState: any Encodable & Sendable, timestamp: Int, alert: APS.Alert? = nil) {
+    public init(_ event: Event, contentState: any Encodable & Sendable, timestamp: Int, alert: Alert? = nil) {
         self.event = event
         self.contentState = contentState
         self.timestamp = timestamp
@@ -36,7 +79,7 @@ public struct LiveActivity: Sendable, Encodable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case event, timestamp, alert, sound, attributes
+        case event, timestamp, alert, attributes
         case contentState = "content-state"
         case staleDate = "stale-date"
         case dismissalDate = "dismissal-date"
@@ -61,6 +104,5 @@ public struct LiveActivity: Sendable, Encodable {
         try container.encodeIfPresent(self.dismissalDate, forKey: .dismissalDate)
         try container.encodeIfPresent(self.relevanceScore, forKey: .relevanceScore)
         try container.encodeIfPresent(self.alert, forKey: .alert)
-        try container.encodeIfPresent(self.sound, forKey: .sound)
     }
 }

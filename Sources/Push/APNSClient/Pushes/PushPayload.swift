@@ -45,8 +45,15 @@ public struct PushPayload: Sendable, Hashable {
 
     /// Encodes the event of a live activity.
     ///
-    /// - Throws: the encoder's error.
+    /// - Throws: ``APNSError`` when a start has no alert, or the encoder's error.
     public init(liveActivity: LiveActivity) throws {
+        if case .start = liveActivity.event, liveActivity.alert == nil {
+            throw APNSError(
+                .malformedPush,
+                "a live activity starts with an alert, and this one has none; set `alert`",
+                .changePush
+            )
+        }
         try self.init(encoding: ["aps": liveActivity])
     }
 
