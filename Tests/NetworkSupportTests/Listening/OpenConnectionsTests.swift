@@ -65,9 +65,32 @@ internal import WhereaboutsVocabulary
         )
         let rig = Rig(connectionsMax: 1)
         let (first, _) = try rig.arrives(tls: NIOSSLContext(configuration: tls))
+        try Self.shakeHands(first)
         _ = try rig.arrives()
         first.embeddedEventLoop.run()
         #expect(!first.isActive)
+    }
+
+    /// Completes the TLS handshake of a server's connection with a client that says nothing afterwards.
+    private static func shakeHands(_ server: EmbeddedChannel) throws {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.certificateVerification = .none
+        let client = EmbeddedChannel()
+        let handler = try NIOSSLClientHandler(context: NIOSSLContext(configuration: tls), serverHostname: nil)
+        try client.pipeline.syncOperations.addHandler(handler)
+        try client.connect(to: SocketAddress(ipAddress: "192.0.2.9", port: 443)).wait()
+        var isQuiet = false
+        while !isQuiet {
+            isQuiet = true
+            while let bytes = try client.readOutbound(as: ByteBuffer.self) {
+                try server.writeInbound(bytes)
+                isQuiet = false
+            }
+            while let bytes = try server.readOutbound(as: ByteBuffer.self) {
+                try client.writeInbound(bytes)
+                isQuiet = false
+            }
+        }
     }
 
     @Test func somebodyKnownStays() throws {
