@@ -40,6 +40,24 @@ internal import WhereaboutsLocationWireMessages
         try ControlCall.reply(to: request, in: self.runtime)
     }
 
+    /// Goal: a start that waits for the end of an app's processes finds an app that was uninstalled meanwhile gone.
+    @Test func aRemovalComesBeforeTheStartsThatWait() async {
+        let (notes, noted) = AsyncStream.makeStream(of: String.self)
+        await Self.removeAndStart(self.daemon, BundleID("com.example.Test")) { noted.yield($0) }
+        var order: [String] = []
+        for await note in notes.prefix(2) { order.append(note) }
+        #expect(order == ["removed", "started"])
+    }
+
+    private static func removeAndStart(
+        _ daemon: isolated Daemon,
+        _ bundle: BundleID,
+        _ note: @escaping @Sendable (String) -> Void
+    ) {
+        daemon.endAll(of: bundle) { _, _ in note("removed") }
+        daemon.whenSwept(bundle) { _, _ in note("started") }
+    }
+
     /// Goal: the log of a refusal says which process was refused, so that somebody can end it, or let it in.
     @Test func aRefusedProcessIsNamed() {
         let metadata = Daemon.metadata(ofProcess: getpid(), 70_000)
