@@ -97,7 +97,7 @@ struct ScheduleFilesTests {
         #expect(self.profile.ended(schedule, now: self.issued) == nil, "a schedule that is deleted is not begun again")
     }
 
-    /// Goal: a server that leaves an occurrence out is noticed, and one that has had no time for it is not blamed.
+    /// Goal: an occurrence that the server leaves out is reported as failed, once its time is over.
     @Test func occurrencesThatTheServerIsSilentOfAreNamed() throws {
         let request = try self.request().value
         func occurrence(_ number: UInt16) -> ScheduleOccurrence {

@@ -3,7 +3,9 @@
 /// Signed messages and sealed answers may go to this server alone. An implementation trusts only the certificates that the
 /// profile's settings name, and follows no redirection. The library uses HTTPS; a test may use a model of a server.
 public protocol ServerTransport: Sendable {
-    /// Sends a request once, and reads the whole reply.
+    /// Sends a request, and reads the whole reply.
+    ///
+    /// It may send the request once more if the server has closed an idle connection: messages may arrive twice.
     ///
     /// - Parameters:
     ///   - request: the request.

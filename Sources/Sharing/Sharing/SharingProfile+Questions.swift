@@ -59,7 +59,7 @@ extension SharingProfile {
 
     /// Returns the person's answer to exactly this question.
     ///
-    /// A requester chooses the ID of a request, and could send another one with the ID of one that was approved.
+    /// The ID alone does not identify a question: a requester chooses it, and could use it again for other terms.
     private func said(on question: Question) -> Bool? {
         guard let word = FileManager.default.contents(atPath: self.fileOfWord(on: question.request)),
             word.dropFirst().elementsEqual(SHA256.hash(data: question.bytes))
