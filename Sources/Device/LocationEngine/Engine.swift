@@ -29,7 +29,7 @@ public import WhereaboutsVocabulary
 ///
 /// A measurement that can cause only elements takes a shorter path (``deliverNewest(of:_:now:)``).
 public struct Engine: Sendable, Hashable {
-    @Shared var policy: Policy
+    @Boxed var policy: Policy
     /// The rules of the device's owner.
     var management = Management() { didSet { self.apps.markAll() } }
     /// Whether the person has location services on.
@@ -105,7 +105,7 @@ public struct Engine: Sendable, Hashable {
 
     /// Creates the engine of a device without apps.
     public init(policy: Policy, now: Now) {
-        self._policy = Shared(policy)
+        self._policy = Boxed(policy)
         self.sensors = PerSensor { _ in SensorPower(policy: policy) }
         self.receiverClock = ReceiverClock(policy: policy)
         self.estimator = FixEstimator(policy: policy)

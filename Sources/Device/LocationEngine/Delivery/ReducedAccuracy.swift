@@ -19,11 +19,11 @@ public struct ReducedAccuracy: Sendable, Hashable {
     }
 
     private(set) var state: State = .none
-    @Shared private var policy: Policy
+    @Boxed private var policy: Policy
 
     /// Creates the machine of a device without a request.
     public init(policy: Policy) {
-        self._policy = Shared(policy)
+        self._policy = Boxed(policy)
     }
 
     /// Returns the place, if it is recent enough.

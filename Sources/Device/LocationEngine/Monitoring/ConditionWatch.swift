@@ -18,10 +18,10 @@ struct ConditionWatch: Sendable, Hashable {
     private var circles: CircularConditions<UInt64>
     /// The apps of the conditions; looked up by number only, never iterated.
     private var owners: [UInt64: BundleID] = [:]
-    @Shared private var policy: Policy
+    @Boxed private var policy: Policy
 
     init(policy: Policy) {
-        self._policy = Shared(policy)
+        self._policy = Boxed(policy)
         self.looks = Looks(patience: policy.lookPatience, pause: policy.looks.latencyMax)
         self.circles = CircularConditions(policy: policy.beliefs)
     }

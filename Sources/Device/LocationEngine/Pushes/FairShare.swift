@@ -22,10 +22,10 @@ struct FairShare: Sendable, Hashable {
     }
 
     private(set) var accounts: OrderedDictionary<BundleID, Account> = [:]
-    @Shared private var policy: Policy
+    @Boxed private var policy: Policy
 
     init(policy: Policy) {
-        self._policy = Shared(policy)
+        self._policy = Boxed(policy)
     }
 
     /// The most an app may owe.

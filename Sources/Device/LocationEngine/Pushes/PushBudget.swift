@@ -25,7 +25,7 @@ public struct PushBudget: Sendable, Hashable {
     private(set) var countedUntil: EngineInstant
     /// The apps' debts to the reserve.
     private(set) var shares: FairShare
-    @Shared private var policy: Policy
+    @Boxed private var policy: Policy
 
     /// Creates a full budget.
     public init(policy: Policy, now: EngineInstant) {
@@ -35,7 +35,7 @@ public struct PushBudget: Sendable, Hashable {
     init(policy: Policy, remaining: Int, exhausted: Bool, now: EngineInstant) {
         precondition(policy.pushBudgetCapacity > 0, "the capacity must be > 0 pushes, got \(policy.pushBudgetCapacity)")
         precondition(policy.pushBudgetRefill > .zero, "the refill time must be > 0 s, got \(policy.pushBudgetRefill)")
-        self._policy = Shared(policy)
+        self._policy = Boxed(policy)
         self.state = exhausted ? .exhausted : .open
         self.remaining = min(max(remaining, 0), policy.pushBudgetCapacity)
         self.countedUntil = now

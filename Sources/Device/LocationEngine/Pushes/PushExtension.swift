@@ -35,11 +35,11 @@ public struct PushExtension: Sendable, Hashable {
     private(set) var working: [PushID] = []
     /// The machine that pauses the extension when it fails repeatedly.
     private(set) var crashLoop = CrashLoop()
-    @Shared private var policy: Policy
+    @Boxed private var policy: Policy
 
     /// Creates the machine of an extension that does not run.
     public init(policy: Policy) {
-        self._policy = Shared(policy)
+        self._policy = Boxed(policy)
         self.waiting = PushQueue(policy: policy)
     }
 

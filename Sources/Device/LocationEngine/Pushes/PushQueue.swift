@@ -15,10 +15,10 @@ struct PushQueue: Sendable, Hashable {
     }
 
     private var entries: Deque<Entry> = []
-    @Shared private var policy: Policy
+    @Boxed private var policy: Policy
 
     init(policy: Policy) {
-        self._policy = Shared(policy)
+        self._policy = Boxed(policy)
     }
 
     var isEmpty: Bool { self.entries.isEmpty }

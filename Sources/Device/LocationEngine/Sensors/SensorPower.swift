@@ -37,11 +37,11 @@ public struct SensorPower: Sendable, Hashable {
 
     private(set) var state: State = .off
     private(set) var need: Need = .lingering(until: EngineInstant(sinceStart: .zero))
-    @Shared private var policy: Policy
+    @Boxed private var policy: Policy
 
     /// Creates a sensor that is off.
     public init(policy: Policy) {
-        self._policy = Shared(policy)
+        self._policy = Boxed(policy)
     }
 
     /// Whether the sensor is powered down.

@@ -44,7 +44,7 @@ public struct SourceArbiter: Sendable, Hashable {
     /// The needed accuracy; nil: no position is needed.
     private var needed: NeededAccuracy?
     private let coarse: [Bool]
-    @Shared private var policy: Policy
+    @Boxed private var policy: Policy
 
     /// Creates an arbiter; all sources are off at first.
     ///
@@ -55,7 +55,7 @@ public struct SourceArbiter: Sendable, Hashable {
         precondition(!coarse.isEmpty, "there must be at least one source of positions")
         self.sources = Array(repeating: .off, count: coarse.count)
         self.coarse = coarse
-        self._policy = Shared(policy)
+        self._policy = Boxed(policy)
     }
 
     /// Whether a source runs.

@@ -24,10 +24,10 @@ struct TravelWatch: Sendable, Hashable {
     private var stayFound = EngineInstant(sinceStart: .zero)
     /// Since when no app wants visits; the last stay is kept for a while.
     private var untoldSince: EngineInstant?
-    @Shared private var policy: Policy
+    @Boxed private var policy: Policy
 
     init(policy: Policy) {
-        self._policy = Shared(policy)
+        self._policy = Boxed(policy)
         self.looks = Looks(patience: policy.lookPatience, pause: policy.travel.pause)
         self.stays = Stays(policy: policy.travel, beliefs: policy.beliefs)
     }

@@ -1,6 +1,6 @@
 /// A value that is stored beside the struct that uses it, because each copy of a struct copies what it stores inline.
 @propertyWrapper
-struct Shared<Value: Hashable & Sendable>: Hashable, Sendable {
+struct Boxed<Value: Hashable & Sendable>: Hashable, Sendable {
     private final class Storage: Sendable {
         let value: Value
 
@@ -17,7 +17,7 @@ struct Shared<Value: Hashable & Sendable>: Hashable, Sendable {
         self.storage = Storage(value)
     }
 
-    static func == (lhs: Shared, rhs: Shared) -> Bool {
+    static func == (lhs: Boxed, rhs: Boxed) -> Bool {
         lhs.storage === rhs.storage || lhs.storage.value == rhs.storage.value
     }
 
