@@ -86,6 +86,44 @@ internal import WhereaboutsLocationWireMessages
         #expect(output() == "\(EPERM) \(EPERM) \(EPERM) \(EPERM) \(ENOTTY) \(ENOTTY) done \n", "\(output())")
     }
 
+    /// Goal: an extension begins in its cgroup, also under a filter that knows no clone3, as `RestrictNamespaces=` of systemd sets one.
+    @Test(
+        .enabled(if: ways.contains(.cgroup), "skipped: this test may not make cgroups"),
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "skipped: needs python3"),
+        arguments: [false, true]
+    )
+    func anExtensionBeginsInItsCgroup(deniesClone3: Bool) throws {
+        let tree = try #require(try CgroupTree.find(.own, state: self.scratch.path))
+        let cgroup = try #require(tree.make("extension-test"))
+        defer { self.remove(cgroup) }
+        // Of each system call: clone3 (435 everywhere) ends with ENOSYS, the others are allowed.
+        let script = """
+            import ctypes, errno, os, struct, sys
+            def step(code, yes, no, k): return struct.pack("HBBI", code, yes, no, k)
+            filter = step(0x20, 0, 0, 0) + step(0x15, 0, 1, 435)
+            filter += step(6, 0, 0, 0x50000 | errno.ENOSYS) + step(6, 0, 0, 0x7FFF0000)
+            memory = ctypes.create_string_buffer(filter)
+            program = ctypes.create_string_buffer(struct.pack("HxxxxxxQ", 4, ctypes.addressof(memory)))
+            prctl = ctypes.CDLL(None, use_errno=True).prctl
+            if prctl(38, 1, 0, 0, 0) or prctl(22, 2, program, 0, 0): sys.exit(os.strerror(ctypes.get_errno()))
+            os.execv(sys.argv[1], sys.argv[1:])
+            """
+        let launch = [
+            try Self.launcher(), "-s", "-c", cgroup.directory, "-d", "/", "--", "/bin/cat", "/proc/self/cgroup",
+        ]
+        let process = Process()
+        process.executableURL = URL(filePath: deniesClone3 ? "/usr/bin/python3" : launch[0])
+        process.arguments = deniesClone3 ? ["-c", script] + launch : Array(launch.dropFirst())
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let output = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        let own = output.split(separator: "\n").first { $0.hasPrefix("0::") }
+        #expect(own?.hasSuffix("/extension-test") == true, "\(output)")
+    }
+
     /// Its last processes may take a moment to die.
     private func remove(_ cgroup: Cgroup?) {
         guard let cgroup else { return }

@@ -1,7 +1,7 @@
 // Starts an app or extension as locationd wants it: alone in its session, without descriptors it was not given,
 // without the chance of new privileges, within limits, under its own user where there is one.
 //
-//   location-launch [-s] [-u UID [-n TASKS]] [-c CGROUP.PROCS] [-m MARK] -d DIRECTORY -- EXECUTABLE [ARGUMENT ...]
+//   location-launch [-s] [-u UID [-n TASKS]] [-c CGROUP] [-m MARK] -d DIRECTORY -- EXECUTABLE [ARGUMENT ...]
 //
 // Descriptors 0 to 3 are locationd's to set up; 3 is the connection to locationd. All others are closed.
 // With -s it stays as the supervisor of an extension (supervisor.c): its limits are narrower, and nothing it started
@@ -21,6 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cgroup.h"
 #include "supervisor.h"
 #include "wireless.h"
 
@@ -37,19 +38,19 @@ static void limit(int resource, rlim_t most, const char *name) {
     if (setrlimit(resource, &now) < 0) give_up(126, "cannot set the limit", name);
 }
 
-#define USAGE "usage: location-launch [-s] [-u UID [-n TASKS]] [-c CGROUP.PROCS] [-m MARK] -d DIRECTORY -- EXECUTABLE [ARGUMENT ...]\n"
+#define USAGE "usage: location-launch [-s] [-u UID [-n TASKS]] [-c CGROUP] [-m MARK] -d DIRECTORY -- EXECUTABLE [ARGUMENT ...]\n"
 
 static int help(void) {
     return printf(USAGE
         "\nStarts an app or an extension as locationd wants it: alone in its session, without new privileges, within limits.\n"
         "locationd starts it, with the connection to itself as descriptor 3; `locationctl run` is for people.\n\n"
-        "  -d DIRECTORY     where it starts\n"
-        "  -c CGROUP.PROCS  the cgroup that it joins\n"
-        "  -u UID           the user that it becomes, without groups\n"
-        "  -n TASKS         the most processes and threads of that user\n"
-        "  -m MARK          the number that locationd knows it, and all it starts, by\n"
-        "  -s               stay as the supervisor of an extension\n"
-        "  --help           print this\n\n"
+        "  -d DIRECTORY  where it starts\n"
+        "  -c CGROUP     the directory of the cgroup that it runs in\n"
+        "  -u UID        the user that it becomes, without groups\n"
+        "  -n TASKS      the most processes and threads of that user\n"
+        "  -m MARK       the number that locationd knows it, and all it starts, by\n"
+        "  -s            stay as the supervisor of an extension\n"
+        "  --help        print this\n\n"
         "Exit status: that of the program, 126 it could not be prepared, 127 it could not be executed.\n") < 0 ? 126 : 0;
 }
 
@@ -77,14 +78,12 @@ int main(int argc, char **argv) {
     if (syscall(SYS_close_range, 4u, ~0u, 0u) < 0) {
         for (int fd = 4; fd < 1024; fd++) close(fd);
     }
-    if (is_extension && supervise() < 0) give_up(126, "cannot supervise", argv[optind]);
+    int group = -1;
+    if (cgroup && (group = open(cgroup, O_PATH | O_DIRECTORY | O_CLOEXEC)) < 0) give_up(126, "cannot open the cgroup", cgroup);
+    if (is_extension && supervise(group) < 0) give_up(126, "cannot supervise", argv[optind]);
     // A session of its own: no terminal, and one process group to signal when the time is over.
     if (setsid() < 0 && errno != EPERM) give_up(126, "cannot begin", "a session");
-    if (cgroup) {
-        int fd = open(cgroup, O_WRONLY | O_CLOEXEC);
-        if (fd < 0 || write(fd, "0", 1) != 1) give_up(126, "cannot join the cgroup", cgroup);
-        close(fd);
-    }
+    if (cgroup && !is_extension && join(group) < 0) give_up(126, "cannot join the cgroup", cgroup);
     // A limit of nothing since Linux 2.4.25 (getrlimit(2)), which fork and exec hand on and nobody raises again without
     // privileges: a process that left its parent and its session, while no locationd ran, is still known as an app's.
     if (mark) limit(RLIMIT_LOCKS, mark, "RLIMIT_LOCKS");

@@ -5,6 +5,8 @@
 #define _GNU_SOURCE
 #include "supervisor.h"
 
+#include "cgroup.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <poll.h>
@@ -218,7 +220,7 @@ static void watch(pid_t child, int parent, int signals) {
     end_as(verdict ? verdict : status);
 }
 
-int supervise(void) {
+int supervise(int cgroup) {
     // No terminal's signal reaches it; the extension begins a session of its own.
     if (setsid() < 0 && errno != EPERM) return -1;
     // Before the fork, so that locationd cannot end in between unnoticed.
@@ -231,7 +233,7 @@ int supervise(void) {
     if (sigprocmask(SIG_BLOCK, &watched, NULL) < 0) return -1;
     int signals = signalfd(-1, &watched, SFD_NONBLOCK | SFD_CLOEXEC);
     if (signals < 0) return -1;
-    pid_t child = fork();
+    pid_t child = fork_into(cgroup);
     if (child < 0) return -1;
     if (child == 0) {
         // Also when the supervisor is killed, which cannot look after anything any more.

@@ -6,9 +6,6 @@ internal import WhereaboutsVocabulary
 struct Cgroup: Hashable {
     let directory: String
 
-    /// The file that moves a process into the cgroup.
-    var processesPath: String { self.directory + "/cgroup.procs" }
-
     func freeze() -> Bool { self.write("1", to: "cgroup.freeze") }
 
     @discardableResult

@@ -52,7 +52,7 @@ struct ProcessLauncher {
         unsafe posix_spawn_file_actions_adddup2(&actions, output, 2)
         unsafe posix_spawn_file_actions_adddup2(&actions, order.connection.descriptor, 3)
         let tasks = Self.tasksMax + (order.isExtension ? Self.extensionTasksMax : 0)
-        let joining = order.cgroup.map { ["-c", $0.processesPath] } ?? []
+        let joining = order.cgroup.map { ["-c", $0.directory] } ?? []
         let arguments =
             [self.launcherPath] + (order.isExtension ? ["-s"] : [])
             + (order.user.map { ["-u", "\($0)", "-n", "\(tasks)"] } ?? []) + joining
