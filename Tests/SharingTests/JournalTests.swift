@@ -103,6 +103,17 @@ struct JournalTests {
         #expect(try fault { $0.removeLast(2 * size) } == .missing(first: 5, last: 6))
         #expect(try fault { $0 += $0.suffix(size) } == .unconnected(line: 6))
         #expect(try fault { $0 = [] } == .missing(first: 1, last: 6))
+        // Two lines exchanged, in the middle and at the beginning, and a copy of line 2 in the place of line 5.
+        func line(_ number: Int) -> Range<Int> { (number - 1) * size..<number * size }
+        for number in [1, 3] {
+            let swapped = try fault { bytes in
+                let second = Array(bytes[line(number + 1)])
+                bytes.replaceSubrange(line(number + 1), with: Array(bytes[line(number)]))
+                bytes.replaceSubrange(line(number), with: second)
+            }
+            #expect(swapped == .unconnected(line: UInt64(number) + 1))
+        }
+        #expect(try fault { $0.replaceSubrange(line(5), with: Array($0[line(2)])) } == .unconnected(line: 2))
     }
 
     /// Goal: an answer after a loss does not hide the loss.

@@ -74,8 +74,9 @@ package enum JournalChain {
         for link in links {
             guard let line = link.line else { return .unreadable(line: number) }
             guard line.number == number else {
-                return line.number > number
-                    ? .missing(first: number, last: line.number - 1) : .unconnected(line: line.number)
+                // A line that is at another place was moved there, and is not missing.
+                let isMoved = line.number < number || links.contains { $0.line?.number == number }
+                return isMoved ? .unconnected(line: line.number) : .missing(first: number, last: line.number - 1)
             }
             guard previous == nil || line.previous == previous else { return .unconnected(line: number) }
             previous = link.hash

@@ -4,7 +4,7 @@ public enum JournalFault: Error, Sendable, Hashable, CustomStringConvertible {
     case unreadable(line: UInt64)
     /// The lines with these numbers are missing.
     case missing(first: UInt64, last: UInt64)
-    /// The line does not follow the previous line: one of the two was replaced.
+    /// The line does not follow the previous line: one of the two was replaced or moved.
     case unconnected(line: UInt64)
     /// The record of the journal's ends is missing or damaged, so that missing lines at an end would go unnoticed.
     case endsUnknown
@@ -15,7 +15,8 @@ public enum JournalFault: Error, Sendable, Hashable, CustomStringConvertible {
         case .unreadable(let line): "line \(line) was changed: it does not open, or its signature does not hold"
         case .missing(let first, let last) where first == last: "line \(first) is gone"
         case .missing(let first, let last): "lines \(first) to \(last) are gone"
-        case .unconnected(let line): "line \(line) does not follow the line before it: one of the two was exchanged"
+        case .unconnected(let line):
+            "line \(line) does not follow the line before it: one of the two was exchanged or moved"
         case .endsUnknown: "the record of the first and the last line is gone, so that lines at the ends may be, too"
         }
     }
