@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Testing
-internal import WhereaboutsSharing
+
+@testable internal import WhereaboutsSharing
 
 #if canImport(Glibc)
 internal import Glibc
@@ -41,5 +42,30 @@ internal import Darwin
         #expect(self.refusal { _ = try SharingProfile(path: profile.path) } != nil)
         #expect(self.refusal { _ = try self.directory.profile("folder/new") } != nil)
         #expect(!FileManager.default.fileExists(atPath: folder + "/new"))
+    }
+
+    /// Goal: a path from the working directory is no way around: its owner may exchange what lies in it.
+    @Test func aProfileBelowAnothersWorkingDirectoryIsRefused() throws {
+        let folder = self.directory.path + "/folder"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        _ = try self.directory.profile("folder/profile")
+        for path in ["profile", "./profile", "new"] { try ProfileOwner.check(path, from: folder) }
+        #expect(unsafe chown(folder, 61_234, 61_234) == 0)
+        for path in ["profile", "./profile", "new", "a/new"] {
+            let refusal = self.refusal { try ProfileOwner.check(path, from: folder) }
+            #expect(refusal?.contains("--profile \(path)") == true)
+        }
+    }
+
+    /// Goal: a link of another user in the profile's place is refused, and so is one of root to another user's directory.
+    @Test func aProfileBehindALinkIsRefused() throws {
+        let (home, folder) = (try self.directory.profile("home").path, self.directory.path + "/folder")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        _ = try self.directory.profile("folder/profile")
+        let links = ["a", "b"].map { "\(self.directory.path)/\($0)" }
+        #expect(unsafe symlink(home, links[0]) == 0 && symlink("\(folder)/profile", links[1]) == 0)
+        for link in links { _ = try SharingProfile(path: link) }
+        #expect(unsafe lchown(links[0], 61_234, 61_234) == 0 && chown(folder, 61_234, 61_234) == 0)
+        for link in links { #expect(self.refusal { _ = try SharingProfile(path: link) } != nil) }
     }
 }
