@@ -438,11 +438,11 @@ struct AnsweringTests {
         case "fix":
             .measured(.fix(try SharedFix(latitude: 1, longitude: 2, horizontalAccuracy: 3, time: noon)))
         case "none": .measured(.unavailable("no sky"))
-        case "yes", "no": .consented(try self.request(words[1]).value.id, isAllowed: words[0] == "yes")
+        case "yes", "no": .consented(try digest(of: self.request(words[1]).value), isAllowed: words[0] == "yes")
         case "sealed": .sealed([try #require(UInt8(words[1]))])
         case "unsealable": .unsealable(SharingError(.cannotOpen, "no key"))
         case "delivered": .delivered(pending: try words.dropFirst().map(self.request))
-        case "over": .requestEnded(try self.request(words[1]).value.id)
+        case "over": .requestEnded(try digest(of: self.request(words[1]).value))
         case "late": .came(tooLate: .init(.refused, "gone"), pending: try words.dropFirst().map(self.request))
         case "fail": .attemptFailed(SharingError(.network, "no reply"))
         case "rejected": .rejected(SharingError(.refused, "who?"))
@@ -573,6 +573,19 @@ struct AnsweringTests {
         case .ended(let end): "\(end)"
         case .over(let reason): "over \(reason)"
         }
+    }
+
+    /// Goal: a late yes answers no other request to which its requester gave the same ID.
+    @Test func aYesIsForOneRequest() throws {
+        let records = ModelRecords()
+        var (machine, _) = try Self.began("7", records)
+        var generator = MiddleGenerator()
+        _ = machine.handle(try Self.input(["fix"]), records, now: .at(1), using: &generator)
+        let other = try digest(of: makeRequest(7, issued: after(1), asksPerson: true).value)
+        let toOther = machine.handle(.consented(other, isAllowed: true), records, now: .at(2), using: &generator)
+        #expect(toOther.isEmpty)
+        let effects = machine.handle(try Self.input(["yes", "7"]), records, now: .at(2), using: &generator)
+        #expect(effects.map(Self.text) == ["seal(7 fix)"])
     }
 
     @Test func processThatStopsLeavesItsRequestToOthers() throws {

@@ -7,7 +7,7 @@ struct GivenAnswersTests {
     /// Longer than a request of any id can be within its time: 10 min, and 2 min of skew.
     private static let kept = 720
 
-    private func request(_ number: Int, under grant: Int = 1) throws -> Request {
+    private func request(_ number: Int, under grant: Int = 1, issued: WallTime = noon) throws -> Request {
         let like = try makeRequest().value
         let terms = like.grant.value
         return Request(
@@ -27,7 +27,7 @@ struct GivenAnswersTests {
             precision: like.precision,
             suite: like.suite,
             publicKey: [],
-            issued: like.issued,
+            issued: issued,
             expires: like.expires
         )
     }
@@ -41,15 +41,20 @@ struct GivenAnswersTests {
         let request = try self.request(number, under: grant)
         return answers.answered(
             request,
+            try digest(of: request),
             [UInt8(truncatingIfNeeded: number)],
             policy: SharingPolicy(),
             now: after(seconds)
         )
     }
 
-    private func received(_ answers: GivenAnswers, _ number: Int, at seconds: Int = 0) throws -> GivenAnswers.OnReceived
-    {
-        answers.received(try self.request(number), policy: SharingPolicy(), now: after(seconds))
+    private func received(
+        _ answers: GivenAnswers,
+        _ number: Int,
+        at seconds: Int = 0
+    ) throws -> GivenAnswers.OnReceived {
+        let request = try self.request(number)
+        return answers.received(request, try digest(of: request), policy: SharingPolicy(), now: after(seconds))
     }
 
     @Test func requestIsAnsweredOnce() throws {
@@ -58,10 +63,24 @@ struct GivenAnswersTests {
         // Handed over and not answered: a device died on the way.
         #expect(try self.received(answers, 1) == .answer)
         #expect(try self.answered(&answers, 1) == .answer)
-        answers.delivered(try self.request(1).id)
+        answers.delivered(try digest(of: self.request(1)))
         #expect(try self.received(answers, 1) == .replayed)
         #expect(try self.answered(&answers, 1) == .replayed)
         #expect(answers.entries.map(\.request) == [try self.request(1).id])
+    }
+
+    /// Goal: a requester who uses an ID again gets the answer to those bytes, and no answer to the earlier ones.
+    @Test func theSameIDWithOtherBytesIsAnotherRequest() throws {
+        var answers = GivenAnswers()
+        #expect(try self.answered(&answers, 1) == .answer)
+        let again = try self.request(1, issued: after(1))
+        let digest = try digest(of: again)
+        #expect(answers.received(again, digest, policy: SharingPolicy(), now: after(1)) == .answer)
+        #expect(answers.answered(again, digest, [9], policy: SharingPolicy(), now: after(1)) == .answer)
+        #expect(answers.received(again, digest, policy: SharingPolicy(), now: after(1)) == .deliver([9]))
+        answers.delivered(digest)
+        #expect(answers.received(again, digest, policy: SharingPolicy(), now: after(1)) == .replayed)
+        #expect(try self.received(answers, 1) == .deliver([1]))
     }
 
     /// Goal: anyone who hands a request over twice gets the same bytes, not a second position.
@@ -72,7 +91,7 @@ struct GivenAnswersTests {
         #expect(try self.answered(&answers, 1, at: 60) == .deliver([1]))
         #expect(try self.answered(&answers, 2, at: 61) == .answer)
         #expect(answers.undelivered.map(\.answer) == [[1], [2]])
-        answers.delivered(try self.request(1).id)
+        answers.delivered(try digest(of: self.request(1)))
         #expect(answers.undelivered.map(\.answer) == [[2]])
     }
 
@@ -108,9 +127,10 @@ struct GivenAnswersTests {
 
     @Test func numberIsBoundedForAll() throws {
         let full = GivenAnswers(
-            restoring: (0..<GivenAnswers.countMax).map { number in
+            restoring: try (0..<GivenAnswers.countMax).map { number in
                 GivenAnswers.Entry(
                     request: RequestID(high: 1, low: UInt64(number)),
+                    digest: try digest(of: self.request(number + 2)),
                     grant: GrantID(high: 1, low: UInt64(number)),
                     time: noon,
                     undelivered: nil
@@ -132,7 +152,14 @@ struct GivenAnswersTests {
 
     @Test func whatIsRestoredIsWhatWasKept() throws {
         var answers = GivenAnswers()
-        _ = answers.answered(try self.request(1), [7], policy: SharingPolicy(), now: WallTime(microseconds: 1_234_567))
+        let request = try self.request(1)
+        _ = answers.answered(
+            request,
+            try digest(of: request),
+            [7],
+            policy: SharingPolicy(),
+            now: WallTime(microseconds: 1_234_567)
+        )
         #expect(answers.entries.map(\.time) == [WallTime(milliseconds: 1234)])
         #expect(GivenAnswers(restoring: answers.entries) == answers)
     }

@@ -12,10 +12,10 @@ final class ModelRecords: SharerRecords {
         var journal: [JournalEntry] = []
         var revoked: Set<GrantID> = []
         var isRemoved = false
-        var claims: Set<RequestID> = []
+        var claims: Set<RequestDigest> = []
         var isFull = false
         var followingRefusal: Refusal? = .cannotBeFollowed
-        var ended: Set<RequestID> = []
+        var ended: Set<Request> = []
     }
 
     private let contents = Mutex(Contents())
@@ -24,7 +24,7 @@ final class ModelRecords: SharerRecords {
 
     var journal: [JournalEntry] { self.contents.withLock { $0.journal } }
 
-    var claims: Set<RequestID> { self.contents.withLock { $0.claims } }
+    var claims: Set<RequestDigest> { self.contents.withLock { $0.claims } }
 
     func revoke(_ grant: GrantID) { self.contents.withLock { _ = $0.revoked.insert(grant) } }
 
@@ -34,9 +34,9 @@ final class ModelRecords: SharerRecords {
 
     func fill() { self.contents.withLock { $0.isFull = true } }
 
-    func end(_ following: RequestID) { self.contents.withLock { _ = $0.ended.insert(following) } }
+    func end(_ following: Request) { self.contents.withLock { _ = $0.ended.insert(following) } }
 
-    func hasEnded(_ following: RequestID) -> Bool { self.contents.withLock { $0.ended.contains(following) } }
+    func hasEnded(_ following: Request) -> Bool { self.contents.withLock { $0.ended.contains(following) } }
 
     func refuseFollowing(_ refusal: Refusal?) { self.contents.withLock { $0.followingRefusal = refusal } }
 
@@ -48,12 +48,19 @@ final class ModelRecords: SharerRecords {
 
     func isRevoked(_ grant: GrantID) -> Bool { self.contents.withLock { $0.revoked.contains(grant) } }
 
-    func claim(_ request: RequestID) -> Bool { self.contents.withLock { $0.claims.insert(request).inserted } }
+    func digest(of request: Request) -> RequestDigest {
+        guard let digest = try? SharingEngineTests.digest(of: request) else {
+            preconditionFailure("a digest has \(RequestDigest.byteCount) bytes")
+        }
+        return digest
+    }
 
-    func leave(_ request: RequestID) { self.contents.withLock { _ = $0.claims.remove(request) } }
+    func claim(_ request: RequestDigest) -> Bool { self.contents.withLock { $0.claims.insert(request).inserted } }
+
+    func leave(_ request: RequestDigest) { self.contents.withLock { _ = $0.claims.remove(request) } }
 
     func received(_ request: Request, policy: SharingPolicy, now: WallTime) throws -> GivenAnswers.OnReceived {
-        self.contents.withLock { $0.answers.received(request, policy: policy, now: now) }
+        self.contents.withLock { $0.answers.received(request, self.digest(of: request), policy: policy, now: now) }
     }
 
     func answered(
@@ -65,7 +72,8 @@ final class ModelRecords: SharerRecords {
     ) throws -> GivenAnswers.OnReceived {
         try self.contents.withLock { contents in
             guard !contents.isFull else { throw Full() }
-            let action = contents.answers.answered(request, answer, policy: policy, now: now)
+            let digest = self.digest(of: request)
+            let action = contents.answers.answered(request, digest, answer, policy: policy, now: now)
             if action == .answer { contents.journal.append(JournalEntry(content, to: request, at: now)) }
             return action
         }
@@ -73,7 +81,7 @@ final class ModelRecords: SharerRecords {
 
     func ended(_ answer: GivenAnswers.Undelivered, _ end: JournalEntry.End, now: WallTime) {
         self.contents.withLock { contents in
-            contents.answers.delivered(answer.request)
+            contents.answers.delivered(answer.digest)
             contents.journal.append(JournalEntry(end, of: answer, at: now))
         }
     }
@@ -83,7 +91,7 @@ final class ModelRecords: SharerRecords {
     func use(_ request: Request, policy: SharingPolicy, now: WallTime) throws -> GrantUses.OnUsed {
         try self.contents.withLock { contents in
             guard !contents.isFull else { throw Full() }
-            return contents.uses.used(by: request, try digest(of: request), policy: policy, now: now)
+            return contents.uses.used(by: request, self.digest(of: request), policy: policy, now: now)
         }
     }
 }

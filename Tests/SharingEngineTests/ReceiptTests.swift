@@ -19,6 +19,24 @@ struct ReceiptTests {
         guard case .answer = try Self.received(1, records) else { throw FixtureError() }
     }
 
+    /// Goal: a request in work does not hold back another one to which its requester gave the same ID.
+    @Test func theSameIDWithOtherBytesIsClaimedAlone() throws {
+        let records = ModelRecords()
+        let again = try makeRequest(1, issued: after(1))
+        guard case .answer(let first) = try Self.received(1, records) else { throw FixtureError() }
+        let decided = try Receipt.requestReceived(
+            again,
+            by: identity(3),
+            records,
+            policy: SharingPolicy(),
+            now: after(1)
+        )
+        guard case .answer(let second) = decided else { throw FixtureError() }
+        #expect(records.claims == [first.digest, second.digest] && records.claims.count == 2)
+        records.leave(first.digest)
+        #expect(records.claims == [second.digest])
+    }
+
     @Test func requestForSomebodyElseIsNotClaimed() throws {
         let records = ModelRecords()
         let decided = try Receipt.requestReceived(

@@ -89,8 +89,11 @@ struct ScheduleTests {
         #expect(sharer.profile.incomingSchedules().isEmpty)
         #expect(try sharer.profile.journal().requests.first?.over?.reason == .bySharer)
         // A server that asks all the same gets a refusal.
-        let file = FileManager.default.contents(atPath: "\(sharer.profile.path)/followings/\(begun.schedule.request)")
-        let occurrence = try Signed<Request>(bytes: [UInt8](#require(file))).occurrence(1)
+        let directory = "\(sharer.profile.path)/followings"
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory)
+        let name = try #require(names.first { !$0.hasSuffix(".ended") })
+        let file = try #require(FileManager.default.contents(atPath: "\(directory)/\(name)"))
+        let occurrence = try Signed<Request>(bytes: [UInt8](file)).occurrence(1)
         #expect(sharer.profile.scheduleRefusal(of: occurrence.value, now: .now) == .scheduleEnded)
     }
 

@@ -37,27 +37,44 @@ struct FollowingFilesTests {
         #expect(self.profile.followers().isEmpty)
         // The first end holds, and is said until the server knows.
         #expect(try self.profile.end(request.value, .paused, now: .now) == end)
-        #expect(self.profile.unsaidEnds == [end])
+        #expect(self.profile.unsaidEnds.map(\.end) == [end])
         // The extension does not bring it back.
         try self.profile.begin(request)
         #expect(self.profile.followers().isEmpty)
-        self.profile.forget(request.value.id)
+        self.profile.forget(request.value)
         #expect(self.files.isEmpty)
     }
 
     @Test func runsOfTheAppCountUpAndOutliveIt() throws {
         let request = try self.request()
         try self.profile.begin(request)
-        #expect(try self.profile.nextRun(of: request.value.id) == 1)
-        #expect(try SharingProfile(path: self.profile.path).nextRun(of: request.value.id) == 2)
-        try Data([1]).write(to: URL(filePath: "\(self.profile.path)/followings/\(request.value.id).run"))
-        #expect(throws: SharingError.self) { try self.profile.nextRun(of: request.value.id) }
+        #expect(try self.profile.nextRun(of: request.value) == 1)
+        #expect(try SharingProfile(path: self.profile.path).nextRun(of: request.value) == 2)
+        let file = try #require(self.files.first { $0.hasSuffix(".run") })
+        try Data([1]).write(to: URL(filePath: "\(self.profile.path)/followings/\(file)"))
+        #expect(throws: SharingError.self) { try self.profile.nextRun(of: request.value) }
+    }
+
+    /// Goal: a requester who uses the ID of a live share again neither continues nor ends that one.
+    @Test func theSameIDWithOtherBytesIsAnotherLiveShare() throws {
+        let first = try self.request()
+        let second = try Pair().followRequest(publicKey: Array(repeating: 10, count: 32), at: first.value.issued)
+        #expect(first.value.id == second.value.id)
+        for request in [first, second] { try self.profile.begin(request) }
+        #expect(Set(self.profile.followings(now: .now)) == [first, second])
+        #expect(try self.profile.nextRun(of: first.value) == 1)
+        #expect(try self.profile.nextRun(of: second.value) == 1)
+        _ = try self.profile.end(first.value, .bySharer, now: .now)
+        #expect(self.profile.hasEnded(first.value) && !self.profile.hasEnded(second.value))
+        #expect(self.profile.followings(now: .now) == [second])
+        self.profile.endSaid(of: first.value)
+        #expect(self.profile.unsaidEnds.isEmpty && self.profile.followings(now: .now) == [second])
     }
 
     @Test func whatIsLongOverIsDeleted() throws {
         let request = try self.request()
         try self.profile.begin(request)
-        _ = try self.profile.nextRun(of: request.value.id)
+        _ = try self.profile.nextRun(of: request.value)
         let end = try #require(request.value.followingEnd)
         #expect(self.profile.followings(now: end.advanced(by: .seconds(3599))).isEmpty)
         #expect(self.files.count == 2)

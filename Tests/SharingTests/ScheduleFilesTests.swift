@@ -48,9 +48,9 @@ struct ScheduleFilesTests {
         #expect(self.profile.scheduleRefusal(of: request.occurrence(1).value, now: self.after(3600)) == nil)
         let end = try self.profile.end(request.value, .bySharer, now: self.after(60))
         #expect(end.value.request == request.value.id && end.value.reason == .bySharer)
-        #expect(self.profile.unsaidEnds == [end])
+        #expect(self.profile.unsaidEnds.map(\.end) == [end])
         #expect(self.profile.scheduleRefusal(of: request.occurrence(1).value, now: self.after(3600)) == .scheduleEnded)
-        self.profile.endSaid(of: request.value.id)
+        self.profile.endSaid(of: request.value)
         #expect(self.profile.unsaidEnds.isEmpty)
         try self.profile.begin(request.occurrence(2))
         #expect(self.profile.schedules(now: self.after(7200)).isEmpty)
@@ -58,6 +58,20 @@ struct ScheduleFilesTests {
         // Once: a second end says nothing new.
         _ = try self.profile.end(request.value, .bySharer, now: self.after(61))
         #expect(try self.entries().map(\.event) == [.over(.bySharer)])
+    }
+
+    /// Goal: the end of a schedule ends no other one to which its requester gave the same ID.
+    @Test func theSameIDWithOtherBytesIsAnotherSchedule() throws {
+        let first = try self.request()
+        let second = try Pair().scheduleRequest(publicKey: Array(repeating: 10, count: 32))
+        try self.profile.begin(first)
+        try self.profile.begin(second.occurrence(3))
+        #expect(Set(self.profile.schedules(now: self.after(60))) == [first, second])
+        _ = try self.profile.end(first.value, .bySharer, now: self.after(60))
+        self.profile.endSaid(of: first.value)
+        #expect(self.profile.schedules(now: self.after(60)) == [second])
+        #expect(self.profile.scheduleRefusal(of: first.occurrence(1).value, now: self.after(3600)) == .scheduleEnded)
+        #expect(self.profile.scheduleRefusal(of: second.occurrence(4).value, now: self.after(3600)) == nil)
     }
 
     @Test func theEndOfAFollowingIsInTheJournal() throws {

@@ -33,6 +33,21 @@ struct SharerTests {
         )
     }
 
+    /// Another request with the same ID, issued a millisecond later.
+    private func again(_ request: Request) throws -> Signed<Request> {
+        try self.requester.sign(
+            Request(
+                id: request.id,
+                grant: request.grant,
+                precision: request.precision,
+                suite: request.suite,
+                publicKey: request.publicKey,
+                issued: request.issued.advanced(by: .milliseconds(1)),
+                expires: request.expires
+            )
+        )
+    }
+
     private func payload(_ request: Signed<Request>) throws -> [String: Any] {
         let (topic, sealing) = ("com.example.FindFriends", HPKESealing())
         let device = try self.sharer.profile.device(for: topic, token: [1], sealing, now: .now)
@@ -180,8 +195,29 @@ struct SharerTests {
         // A request that a process works on is free again when the process releases it.
         let incoming = try self.sharer.receive(pushPayload: payload)
         #expect(throws: SharingError(.replayed, "")) { try self.sharer.receive(pushPayload: payload) }
-        profile.leave(incoming.request.id)
+        profile.leave(incoming.receipt.digest)
         _ = try self.sharer.receive(pushPayload: payload)
+    }
+
+    /// Goal: on disk and in work, a request with the ID of another one and other bytes is its own.
+    @Test func theSameIDWithOtherBytesIsAnotherRequest() throws {
+        let profile = self.sharer.profile
+        let first = try self.request(self.grant())
+        let second = try self.again(first.value)
+        #expect(first.value.id == second.value.id)
+        _ = try self.sharer.receive(pushPayload: self.payload(first))
+        #expect(try self.sharer.receive(pushPayload: self.payload(second)).receipt.signed == second)
+        let said = Answer.Content.unavailable("no sky")
+        func answer(_ request: Signed<Request>, _ answer: [UInt8]) throws -> GivenAnswers.OnReceived {
+            try profile.answered(request.value, answer, saying: said, policy: SharingPolicy(), now: .now)
+        }
+        #expect(try answer(first, [1]) == .answer)
+        #expect(try answer(second, [2]) == .answer)
+        let other = try SharingProfile(path: profile.path)
+        #expect(other.undelivered.map(\.answer) == [[1], [2]])
+        other.ended(try #require(other.undelivered.last), .delivered, now: .now)
+        #expect(try profile.received(second.value, policy: SharingPolicy(), now: .now) == .replayed)
+        #expect(try profile.received(first.value, policy: SharingPolicy(), now: .now) == .deliver([1]))
     }
 
     /// Goal: the count of uses outlives the process, and an ID that is signed again is another use.
@@ -195,15 +231,7 @@ struct SharerTests {
         }
         let first = try self.request(grant).value
         #expect(try [use(first), use(first)] == [.record, .answer])
-        let again = Request(
-            id: first.id,
-            grant: grant,
-            precision: first.precision,
-            suite: first.suite,
-            publicKey: first.publicKey,
-            issued: first.issued.advanced(by: .milliseconds(1)),
-            expires: first.expires
-        )
+        let again = try self.again(first).value
         #expect(try profile.usesLeft(of: grant.value) == 2)
         #expect(try use(again) == .record)
         #expect(try [use(self.request(grant).value), use(self.request(grant).value)] == [.record, .usedUp])

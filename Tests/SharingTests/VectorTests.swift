@@ -1,8 +1,9 @@
 internal import Foundation
 internal import Testing
-internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
+
+@testable internal import WhereaboutsSharing
 
 /// The vectors of `docs/protocol/sharing-vectors.txt`: what another implementation can check itself against.
 struct VectorTests {
@@ -168,7 +169,12 @@ struct VectorTests {
         #expect(try Signed<Invitation>(text: invitation.text) == invitation)
         let request = try pair.request(suite: .x25519, publicKey: []).value
         let time = WallTime(milliseconds: 1_800_000_002_345)
-        let end = GivenAnswers.Undelivered(request: request.id, grant: request.grant.value.id, answer: [])
+        let end = GivenAnswers.Undelivered(
+            request: request.id,
+            digest: request.digest,
+            grant: request.grant.value.id,
+            answer: []
+        )
         for (name, number, entry) in [
             ("journal-line", 2, JournalEntry(.refusal("no"), to: request, at: time)),
             ("journal-end", 3, JournalEntry(.delivered, of: end, at: time)),

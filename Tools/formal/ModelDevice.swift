@@ -8,7 +8,7 @@ struct ModelDevice: Hashable, Sendable {
         var machine: Answering
         /// The request that its person is asked about, if there is one.
         var question: Request?
-        var claims: Set<RequestID>
+        var claims: Set<RequestDigest>
 
         func hash(into hasher: inout Hasher) {
             hasher.combine(self.claims)
@@ -38,10 +38,10 @@ struct ModelDevice: Hashable, Sendable {
 /// The records of a device while one of its machines decides.
 final class ModelDeviceRecords: SharerRecords {
     var device: ModelDevice
-    var claims: Set<RequestID>
+    var claims: Set<RequestDigest>
     private let missing: Setting.Rule?
 
-    init(_ device: ModelDevice, claims: Set<RequestID>, missing: Setting.Rule?) {
+    init(_ device: ModelDevice, claims: Set<RequestDigest>, missing: Setting.Rule?) {
         self.device = device
         self.claims = claims
         self.missing = missing
@@ -51,12 +51,14 @@ final class ModelDeviceRecords: SharerRecords {
         self.missing != .revocationsAreKept && self.device.revoked.contains(grant)
     }
 
-    func claim(_ request: RequestID) -> Bool { self.claims.insert(request).inserted }
+    func digest(of request: Request) -> RequestDigest { request.modelDigest }
 
-    func leave(_ request: RequestID) { self.claims.remove(request) }
+    func claim(_ request: RequestDigest) -> Bool { self.claims.insert(request).inserted }
+
+    func leave(_ request: RequestDigest) { self.claims.remove(request) }
 
     func received(_ request: Request, policy: SharingPolicy, now: WallTime) -> GivenAnswers.OnReceived {
-        self.device.answers.received(request, policy: policy, now: now)
+        self.device.answers.received(request, request.modelDigest, policy: policy, now: now)
     }
 
     func use(_ request: Request, policy: SharingPolicy, now: WallTime) -> GrantUses.OnUsed {
@@ -72,11 +74,11 @@ final class ModelDeviceRecords: SharerRecords {
         now: WallTime
     ) -> GivenAnswers.OnReceived {
         guard self.missing != .answersAreKept else { return .answer }
-        return self.device.answers.answered(request, answer, policy: policy, now: now)
+        return self.device.answers.answered(request, request.modelDigest, answer, policy: policy, now: now)
     }
 
     func ended(_ answer: GivenAnswers.Undelivered, _ end: JournalEntry.End, now: WallTime) {
-        self.device.answers.delivered(answer.request)
+        self.device.answers.delivered(answer.digest)
     }
 
     var undelivered: [GivenAnswers.Undelivered] { self.device.answers.undelivered }

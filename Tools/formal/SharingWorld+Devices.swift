@@ -83,12 +83,12 @@ extension SharingWorld {
         allowing.allowed.insert(digest)
         return [
             allowing.fed(
-                .consented(question.id, isAllowed: true),
+                .consented(digest, isAllowed: true),
                 index,
                 device,
                 "the sharer says yes to \(digest.words)"
             ),
-            self.fed(.consented(question.id, isAllowed: false), index, device, "the sharer says no to \(digest.words)"),
+            self.fed(.consented(digest, isAllowed: false), index, device, "the sharer says no to \(digest.words)"),
         ].compactMap(\.self)
     }
 
@@ -117,7 +117,7 @@ extension SharingWorld {
         return Move(words: "device \(device): \(words)", world: world)
     }
 
-    private func records(_ device: Int, claims: Set<RequestID>) -> ModelDeviceRecords {
+    private func records(_ device: Int, claims: Set<RequestDigest>) -> ModelDeviceRecords {
         ModelDeviceRecords(self.devices[device], claims: claims, missing: self.setting.missing)
     }
 

@@ -66,7 +66,7 @@ extension Sharer {
         var device = self.profile
         device.handsOver = handsOver
         // Requests whose answer is a position, for a live share or a schedule, which start once the answer is stored.
-        var followings: [RequestID: Signed<Request>] = [:]
+        var followings: [RequestDigest: Signed<Request>] = [:]
         await withDiscardingTaskGroup { group in
             var (answering, effects) = Answering.began(
                 incoming.receipt,
@@ -82,7 +82,7 @@ extension Sharer {
                     case .report(let progress, let receipt):
                         group.addTask {
                             guard (try? await self.report(progress, for: receipt)) == true else { return }
-                            feed(.requestEnded(receipt.request.id))
+                            feed(.requestEnded(receipt.digest))
                         }
                     case .withdraw(let request): self.profile.withdrawQuestion(request)
                     case .ask(let receipt, let time):
@@ -91,15 +91,15 @@ extension Sharer {
                             guard let isAllowed = await self.profile.word(on: question, within: time, prompt) else {
                                 return
                             }
-                            feed(.consented(question.request, isAllowed: isAllowed))
+                            feed(.consented(receipt.digest, isAllowed: isAllowed))
                         }
                     case .seal(let content, let receipt):
                         if case .fix = content, receipt.request.begins {
-                            followings[receipt.request.id] = receipt.signed
+                            followings[receipt.digest] = receipt.signed
                         }
                         feed(self.sealed(content, receipt, incoming))
                     case .post(let answer, let timeout):
-                        if let following = followings.removeValue(forKey: answer.request) {
+                        if let following = followings.removeValue(forKey: answer.digest) {
                             // Send the answer anyway: the requester sees that no updates follow.
                             try? device.begin(following)
                         }

@@ -65,7 +65,7 @@ extension Sharer {
                     case .end(let request, let reason):
                         // End the live share here at once, so that the next look at the profile does not find it.
                         if let end = try? self.profile.end(request, reason, now: .now) {
-                            group.addTask { try? await self.say(end) }
+                            group.addTask { try? await self.say(end, of: request) }
                         }
                     }
                 }
@@ -81,26 +81,25 @@ extension Sharer {
     ///
     /// - Throws: ``SharingError`` when the server could not be notified; this device has ended it all the same.
     public func end(_ follower: Follower) async throws {
-        guard let signed = self.profile.followings(now: .now).first(where: { $0.value.id == follower.request }) else {
+        guard let signed = self.profile.followings(now: .now).first(where: { Follower($0.value) == follower }) else {
             throw SharingError(.badText, "nobody follows with the request \(follower.request) any more")
         }
-        try await self.say(self.profile.end(signed.value, .bySharer, now: .now))
+        try await self.say(self.profile.end(signed.value, .bySharer, now: .now), of: signed.value)
     }
 
     private func look(_ feed: @Sendable (Following.Input) -> Void, _ show: @Sendable ([Follower]) -> Void) async {
-        var known: [RequestID: Following.Follower] = [:]
+        var known: [Request: Following.Follower] = [:]
         var shown: [Follower]?
         repeat {
             let followings = self.profile.followings(now: .now)
             var followers: [Following.Follower] = []
             for request in followings {
-                let id = request.value.id
                 // If the run cannot be counted, try again at the next look.
                 guard
-                    let follower = known[id]
-                        ?? (try? self.profile.nextRun(of: id)).map({ Following.Follower(request: request, run: $0) })
+                    let follower = known[request.value]
+                        ?? (try? self.profile.nextRun(of: request.value)).map({ .init(request: request, run: $0) })
                 else { continue }
-                known[id] = follower
+                known[request.value] = follower
                 followers.append(follower)
             }
             let people = followings.map { Follower($0.value) }
@@ -129,14 +128,14 @@ extension Sharer {
                 if let ended = taken.ended {
                     self.profile.concluded(request, FollowingEnd.Reason(rawValue: ended.reason) ?? .lost, now: .now)
                 }
-                return .posted(request.id, isWatched: taken.isWatched)
+                return .posted(request, isWatched: taken.isWatched)
             case 404:
                 self.profile.concluded(request, .lost, now: .now)
-                return .posted(request.id, isWatched: false)
-            default: return .attemptFailed(request.id)
+                return .posted(request, isWatched: false)
+            default: return .attemptFailed(request)
             }
         } catch {
-            return .attemptFailed(request.id)
+            return .attemptFailed(request)
         }
     }
 
@@ -144,10 +143,11 @@ extension Sharer {
     ///
     /// - Throws: ``SharingError`` when the server could not be notified; this device has ended it all the same.
     public func end(_ schedule: SharedSchedule) async throws {
-        guard let signed = self.profile.schedules(now: .now).first(where: { $0.value.id == schedule.request }) else {
+        guard let signed = self.profile.schedules(now: .now).first(where: { SharedSchedule($0.value) == schedule })
+        else {
             throw SharingError(.badText, "no schedule asks with the request \(schedule.request) any more")
         }
-        try await self.say(self.profile.end(signed.value, .bySharer, now: .now))
+        try await self.say(self.profile.end(signed.value, .bySharer, now: .now), of: signed.value)
     }
 
     /// Sends the server the ends that it has not confirmed.
@@ -156,17 +156,16 @@ extension Sharer {
     /// - Throws: ``SharingError`` when the server cannot be notified now, either.
     @discardableResult public func sayEnds() async throws -> Int {
         let ends = self.profile.unsaidEnds
-        for end in ends { try await self.say(end) }
+        for (request, end) in ends { try await self.say(end, of: request) }
         return ends.count
     }
 
-    private func say(_ end: Signed<FollowingEnd>) async throws {
-        let id = end.value.request
-        let response = try await self.server.post("/v1/requests/\(id)/end", end.bytes)
+    private func say(_ end: Signed<FollowingEnd>, of request: Request) async throws {
+        let response = try await self.server.post("/v1/requests/\(request.firstID)/end", end.bytes)
         // 404 means that the live share is over at the server, too.
         guard (200..<300).contains(response.status) || response.status == 404 else {
             throw self.server.rejected(response)
         }
-        self.profile.endSaid(of: id)
+        self.profile.endSaid(of: request)
     }
 }

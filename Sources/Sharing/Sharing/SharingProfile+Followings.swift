@@ -13,10 +13,14 @@ internal import Foundation
 extension SharingProfile {
     private var directory: String { self.path + "/followings" }
 
-    private func file(of begun: RequestID) -> String { "\(self.directory)/\(begun)" }
-    private func fileOfRun(of begun: RequestID) -> String { self.file(of: begun) + ".run" }
-    private func fileOfEnd(of begun: RequestID) -> String { self.file(of: begun) + ".end" }
-    private func fileOfSaidEnd(of begun: RequestID) -> String { self.file(of: begun) + ".ended" }
+    /// The file of a live share or schedule, named after the digest of the first request.
+    private func file(of request: Request) -> String {
+        "\(self.directory)/\(Base64URL.text(of: request.occurrence(0).digest.bytes))"
+    }
+
+    private func fileOfRun(of request: Request) -> String { self.file(of: request) + ".run" }
+    private func fileOfEnd(of request: Request) -> String { self.file(of: request) + ".end" }
+    private func fileOfSaidEnd(of request: Request) -> String { self.file(of: request) + ".ended" }
 
     /// The people who follow the device now, in the order in which they began.
     public func followers() -> [Follower] { self.followings(now: .now).map { Follower($0.value) } }
@@ -42,15 +46,15 @@ extension SharingProfile {
             let end = request.followingEnd ?? request.scheduleEnd ?? now
             // The live share may have ended while no app ran. Keep its files for a while, because its end may have to be sent.
             if end.advanced(by: FollowingRecord.endKept) <= now { self.concluded(request, .time, now: now) }
-            return now < end && !self.isEnded(request.firstID)
+            return now < end && !self.isEnded(request)
         }
     }
 
     /// Whether this device has ended a live share.
-    package func hasEnded(_ following: RequestID) -> Bool { self.isEnded(following) }
+    package func hasEnded(_ following: Request) -> Bool { self.isEnded(following) }
 
-    private func isEnded(_ begun: RequestID) -> Bool {
-        [self.fileOfEnd(of: begun), self.fileOfSaidEnd(of: begun)].contains {
+    private func isEnded(_ request: Request) -> Bool {
+        [self.fileOfEnd(of: request), self.fileOfSaidEnd(of: request)].contains {
             FileManager.default.fileExists(atPath: $0)
         }
     }
@@ -59,10 +63,11 @@ extension SharingProfile {
     private var kept: [Signed<Request>] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: self.directory)) ?? []
         return names.compactMap { name -> Signed<Request>? in
-            guard let id = RequestID(name), let bytes = FileManager.default.contents(atPath: self.file(of: id)) else {
-                return nil
-            }
-            return try? Signed<Request>(bytes: [UInt8](bytes))
+            let path = "\(self.directory)/\(name)"
+            guard let bytes = FileManager.default.contents(atPath: path),
+                let signed = try? Signed<Request>(bytes: [UInt8](bytes)), path == self.file(of: signed.value)
+            else { return nil }
+            return signed
         }
         .sorted { ($0.value.issued, "\($0.value.id)") < ($1.value.issued, "\($1.value.id)") }
     }
@@ -70,29 +75,29 @@ extension SharingProfile {
     /// Why no live share may start with a request, if there is a reason.
     package func followingRefusal(of request: Request, now: WallTime) -> Refusal? {
         guard self.handsOver else { return .cannotBeFollowed }
-        let others = self.followings(now: now).count { $0.value.id != request.id }
+        let others = self.followings(now: now).count { $0.value != request }
         return others < Following.followersMax ? nil : .tooManyFollowers
     }
 
     /// Why a request may not start a schedule or belong to one, if there is a reason.
     package func scheduleRefusal(of request: Request, now: WallTime) -> Refusal? {
-        guard !self.isEnded(request.firstID) else { return .scheduleEnded }
-        let others = self.schedules(now: now).count { $0.value.firstID != request.firstID }
+        guard !self.isEnded(request) else { return .scheduleEnded }
+        let others = self.schedules(now: now).count { $0.value != request.occurrence(0) }
         return others < SharingPolicy.schedulesPerSharerMax ? nil : .tooManySchedules
     }
 
     /// Adds a live share or a schedule, before the answer that starts it is sent.
     package func begin(_ begun: Signed<Request>) throws {
-        let (id, begun) = (begun.value.firstID, begun.occurrence(0))
-        guard !FileManager.default.fileExists(atPath: self.file(of: id)) else { return }
+        let path = self.file(of: begun.value)
+        guard !FileManager.default.fileExists(atPath: path) else { return }
         try ProfileFile.makeDirectory(self.directory)
-        try ProfileFile.replace(self.file(of: id), begun.bytes)
+        try ProfileFile.replace(path, begun.occurrence(0).bytes)
     }
 
     /// Numbers a run of the app for a live share, and stores the number before any update of the run is sent.
     ///
     /// - Throws: when the number cannot be stored; the follower would treat the run's updates as old ones.
-    package func nextRun(of following: RequestID) throws -> UInt32 {
+    package func nextRun(of following: Request) throws -> UInt32 {
         let path = self.fileOfRun(of: following)
         let last = (FileManager.default.contents(atPath: path)).map { [UInt8]($0) } ?? []
         var reader = ByteReader(last.isEmpty ? [0, 0, 0, 0] : last, name: path)
@@ -107,8 +112,8 @@ extension SharingProfile {
     ///
     /// - Returns: the signed end; the earlier one, if there is one.
     package func end(_ request: Request, _ reason: FollowingEnd.Reason, now: WallTime) throws -> Signed<FollowingEnd> {
-        let path = self.fileOfEnd(of: request.firstID)
-        for kept in [path, self.fileOfSaidEnd(of: request.firstID)] {
+        let path = self.fileOfEnd(of: request)
+        for kept in [path, self.fileOfSaidEnd(of: request)] {
             if let bytes = FileManager.default.contents(atPath: kept),
                 let end = try? Signed<FollowingEnd>(bytes: [UInt8](bytes))
             {
@@ -125,9 +130,9 @@ extension SharingProfile {
 
     /// Records the end of a live share or a schedule by the other side or by time, and deletes its files.
     package func concluded(_ request: Request, _ reason: FollowingEnd.Reason, now: WallTime) {
-        let isNews = FileManager.default.fileExists(atPath: self.file(of: request.firstID))
-        if isNews, !self.isEnded(request.firstID) { self.journal(reason, of: request, now: now) }
-        self.forget(request.firstID)
+        let isNews = FileManager.default.fileExists(atPath: self.file(of: request))
+        if isNews, !self.isEnded(request) { self.journal(reason, of: request, now: now) }
+        self.forget(request)
     }
 
     /// Writes the end into the journal; the share ends even if the journal refuses the line.
@@ -140,26 +145,26 @@ extension SharingProfile {
     /// Records that the server has confirmed an end.
     ///
     /// The end of a schedule is stored for as long as the server could still send the schedule's requests.
-    package func endSaid(of begun: RequestID) {
-        let request = FileManager.default.contents(atPath: self.file(of: begun))
-            .flatMap { try? Signed<Request>(bytes: [UInt8]($0)) }
-        guard request?.value.repetition != nil else { return self.forget(begun) }
-        try? FileManager.default.moveItem(atPath: self.fileOfEnd(of: begun), toPath: self.fileOfSaidEnd(of: begun))
+    package func endSaid(of request: Request) {
+        guard request.repetition != nil else { return self.forget(request) }
+        try? FileManager.default.moveItem(atPath: self.fileOfEnd(of: request), toPath: self.fileOfSaidEnd(of: request))
     }
 
-    /// The ends that the server has not confirmed.
-    package var unsaidEnds: [Signed<FollowingEnd>] {
+    /// The ends that the server has not confirmed, with the requests that they end.
+    package var unsaidEnds: [(request: Request, end: Signed<FollowingEnd>)] {
         self.kept.compactMap { signed in
-            FileManager.default.contents(atPath: self.fileOfEnd(of: signed.value.id))
+            FileManager.default.contents(atPath: self.fileOfEnd(of: signed.value))
                 .flatMap { try? Signed<FollowingEnd>(bytes: [UInt8]($0)) }
+                .map { (signed.value, $0) }
         }
     }
 
     /// Deletes a live share or a schedule that has ended for both sides.
-    package func forget(_ begun: RequestID) {
+    package func forget(_ request: Request) {
         // Delete the end last: after a crash, a request without its end would continue.
         for path in [
-            self.file(of: begun), self.fileOfRun(of: begun), self.fileOfEnd(of: begun), self.fileOfSaidEnd(of: begun),
+            self.file(of: request), self.fileOfRun(of: request), self.fileOfEnd(of: request),
+            self.fileOfSaidEnd(of: request),
         ] {
             try? FileManager.default.removeItem(atPath: path)
         }

@@ -11,25 +11,27 @@ internal import Foundation
 extension SharingProfile: SharerRecords {
     private struct Claim: Hashable {
         let profile: String
-        let request: RequestID
+        let request: RequestDigest
     }
 
     /// The requests that this process is answering; bounded by its pushes, each of which answers one at a time.
     private static let claims = Mutex<Set<Claim>>([])
 
+    package func digest(of request: Request) -> RequestDigest { request.digest }
+
     /// Claims a request in this process; ``answered(_:_:policy:now:)`` decides between processes.
-    package func claim(_ request: RequestID) -> Bool {
+    package func claim(_ request: RequestDigest) -> Bool {
         Self.claims.withLock { $0.insert(Claim(profile: self.path, request: request)).inserted }
     }
 
-    package func leave(_ request: RequestID) {
+    package func leave(_ request: RequestDigest) {
         Self.claims.withLock { _ = $0.remove(Claim(profile: self.path, request: request)) }
     }
 
     /// Returns what any process with this profile has recorded about a request.
     package func received(_ request: Request, policy: SharingPolicy, now: WallTime) throws -> GivenAnswers.OnReceived {
         try self.changeAnswers { answers in
-            (answers.received(request, policy: policy, now: now), isChanged: false)
+            (answers.received(request, request.digest, policy: policy, now: now), isChanged: false)
         }
     }
 
@@ -42,7 +44,7 @@ extension SharingProfile: SharerRecords {
         now: WallTime
     ) throws -> GivenAnswers.OnReceived {
         try self.changeAnswers { answers in
-            let action = answers.answered(request, answer, policy: policy, now: now)
+            let action = answers.answered(request, request.digest, answer, policy: policy, now: now)
             if action == .answer {
                 try self.journalFile.append(JournalEntry(content, to: request, at: now), .power)
                 self.learn(request.grant)
@@ -62,7 +64,7 @@ extension SharingProfile: SharerRecords {
     package func ended(_ answer: GivenAnswers.Undelivered, _ end: JournalEntry.End, now: WallTime) {
         // If a power failure or a full disk loses this record, the answer is posted once more.
         try? self.changeAnswers(.process) { answers in
-            answers.delivered(answer.request)
+            answers.delivered(answer.digest)
             try? self.journalFile.append(JournalEntry(end, of: answer, at: now), .process)
             return ((), isChanged: true)
         }
@@ -146,11 +148,12 @@ extension SharingProfile: SharerRecords {
 }
 
 extension GivenAnswers {
-    /// The entries one after the other: the request, its grant, the time in milliseconds since 1970, the answer after its count.
+    /// The entries one after the other: the request, its digest, its grant, the time in milliseconds since 1970, the answer after its count.
     var bytes: [UInt8] {
         var writer = ByteWriter()
         for entry in self.entries {
             writer.fixed(entry.request.bytes)
+            writer.fixed(entry.digest.bytes)
             writer.fixed(entry.grant.bytes)
             writer.integer(entry.time.milliseconds)
             // No signed answer is empty.
@@ -166,11 +169,18 @@ extension GivenAnswers {
         while !reader.isAtEnd {
             guard entries.count < Self.countMax else { throw reader.error("it has more than \(Self.countMax) entries") }
             let request = try reader.value(RequestID.byteCount, RequestID.init(bytes:))
+            let digest = try reader.value(RequestDigest.byteCount, RequestDigest.init(bytes:))
             let grant = try reader.value(GrantID.byteCount, GrantID.init(bytes:))
             let time = try reader.time()
             let answer = try reader.counted()
             entries.append(
-                Entry(request: request, grant: grant, time: time, undelivered: answer.isEmpty ? nil : answer)
+                Entry(
+                    request: request,
+                    digest: digest,
+                    grant: grant,
+                    time: time,
+                    undelivered: answer.isEmpty ? nil : answer
+                )
             )
         }
         self.init(restoring: entries)

@@ -27,8 +27,8 @@ internal import Darwin
 /// journal               the requests and their outcomes, sealed lines of 512 bytes (`JournalChain`)
 /// journal.ends          the first and the last line of it, sealed
 /// questions/ID          a request that waits for the person's word, and ID.said, their word (`Question`)
-/// followings/ID         the request of a current live share or schedule, ID.run, the runs of the app, ID.end, a signed end (`Following`),
-///                       and ID.ended, the end of a schedule that the server has confirmed
+/// followings/HASH       the request of a current live share or schedule by its digest, HASH.run, the runs of the app, HASH.end, a signed end
+///                       (`Following`), and HASH.ended, the end of a schedule that the server has confirmed
 /// schedules/ID             the request of a schedule that this person started, and the key that opens its answers (`OwnSchedule`)
 /// told                  which answers the person was notified of (`NoticeLog`)
 /// device.json           the device that the profile is on: the key that opens its pushes, the app they are for (`ProfileDevice`)

@@ -47,10 +47,10 @@ struct FollowingRuleTests {
         }
         let follows = try makeRequest(2, asksPerson: true, followMinutesMax: 60, followMinutes: 60)
         #expect(try permitted(follows, isConsented: false) == .refusal(Refusal.notConsented.reason))
-        records.leave(follows.value.id)
+        records.leave(try digest(of: follows.value))
         #expect(try permitted(follows, isConsented: true) == .refusal(refusal.reason))
         #expect(try permitted(makeRequest(3), isConsented: false) == content)
-        records.leave(follows.value.id)
+        records.leave(try digest(of: follows.value))
         records.refuseFollowing(nil)
         #expect(try permitted(follows, isConsented: true) == content)
     }

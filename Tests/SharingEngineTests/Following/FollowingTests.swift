@@ -145,13 +145,15 @@ struct FollowingTests {
     ]) func transcript(_ script: String) throws {
         let records = ModelRecords()
         var (machine, generator) = (Following(), MiddleGenerator())
+        var followers: [Following.Follower] = []
         for step in try Step.read(script) {
             if step.words[0] == "revoke" {
                 records.revoke(try makeRequest().value.grant.value.id)
                 step.expect([])
                 continue
             }
-            let input = try Self.input(step.words)
+            let input = try Self.input(step.words, of: followers)
+            if case .looked(let looked) = input { followers += looked }
             let effects = machine.handle(input, records, now: step.now, using: &generator)
             step.expect(effects.map(Self.text))
         }
@@ -180,7 +182,7 @@ struct FollowingTests {
                 posts += 1
                 if let last = told[request.value.id] { #expect(second - last <= 33) }
                 told[request.value.id] = second
-                let posted = Following.Input.posted(request.value.id, isWatched: true)
+                let posted = Following.Input.posted(request.value, isWatched: true)
                 _ = machine.handle(posted, ModelRecords(), now: .at(Double(second)), using: &generator)
             }
         }
@@ -192,7 +194,7 @@ struct FollowingTests {
         var (machine, generator) = (Following(), MiddleGenerator())
         let records = ModelRecords()
         _ = machine.handle(try Self.input(["look", "1:60", "2:60"]), records, now: .at(0), using: &generator)
-        records.end(try makeRequest(1).value.id)
+        records.end(try Self.follower("1:60").request.value)
         let placed = Following.Input.placed(.fix(try Self.fix(metres: 0), isStationary: false))
         let effects = machine.handle(placed, records, now: .at(0), using: &generator)
         #expect(effects.map(Self.text).count == 1 && machine.state == .followed)
@@ -225,17 +227,22 @@ struct FollowingTests {
         try SharedFix(latitude: 52.52 + metres / 111_320, longitude: 13.4, horizontalAccuracy: 5, time: noon)
     }
 
-    private static func input(_ words: [Substring]) throws -> Following.Input {
+    private static func input(
+        _ words: [Substring],
+        of followers: [Following.Follower] = []
+    ) throws -> Following.Input {
         func metres() throws -> Double { Double(words[1]) ?? .nan }
-        func id(_ text: Substring) throws -> RequestID { try makeRequest(UInt8(text) ?? 0).value.id }
+        func request(_ number: Substring) throws -> Request {
+            try #require(followers.last { "\($0.request.value.id.bytes[0])" == number }).request.value
+        }
         switch words[0] {
         case "look": return .looked(try words.dropFirst().map(self.follower))
         case "at": return .placed(.fix(try self.fix(metres: metres()), isStationary: false))
         case "rest": return .placed(.fix(try self.fix(metres: metres()), isStationary: true))
         case "lost": return .placed(.unknown("no sky"))
         case "denied": return .placed(.denied)
-        case "posted": return .posted(try id(words[1]), isWatched: words.count == 2)
-        case "fail": return .attemptFailed(try id(words[1]))
+        case "posted": return .posted(try request(words[1]), isWatched: words.count == 2)
+        case "fail": return .attemptFailed(try request(words[1]))
         case "timer": return .deadlineReached
         default: throw FixtureError()
         }

@@ -21,9 +21,9 @@ final class PrivacyAuditor {
     private var used: [UInt64: [GrantID: Set<RequestDigest>]] = [:]
     /// The request that each profile answered last under an ID.
     private var answered: [UInt64: [RequestID: RequestDigest]] = [:]
-    private var consented: Set<RequestID> = []
+    private var consented: Set<RequestDigest> = []
     /// The requests that each profile refuses.
-    private var refused: [UInt64: Set<RequestID>] = [:]
+    private var refused: [UInt64: Set<RequestDigest>] = [:]
 
     init(_ world: Simulation) {
         self.world = world
@@ -146,9 +146,9 @@ final class PrivacyAuditor {
         let profile = process.device.profile(of: process.bundle)
         self.world.auditors.requests.sealed(content, in: signed, by: profile)
         self.world.auditors.schedules.sealed(content, in: signed.value, by: profile)
-        self.refused[profile.number]?.remove(signed.value.id)
-        if case .refusal = content { self.refused[profile.number, default: []].insert(signed.value.id) }
         let digest = ModelNotary.digest(of: signed.value)
+        self.refused[profile.number]?.remove(digest)
+        if case .refusal = content { self.refused[profile.number, default: []].insert(digest) }
         if let before = self.answered[profile.number, default: [:]].updateValue(digest, forKey: signed.value.id),
             before != digest
         {
@@ -178,7 +178,7 @@ final class PrivacyAuditor {
             self.used[profile.number, default: [:]][grant.id] = used
             if used.count > usesMax { return object("that is one more than the grant's uses") }
         }
-        if grant.asksPerson, !self.consented.contains(request.id) { return object("without its person's yes") }
+        if grant.asksPerson, !self.consented.contains(digest) { return object("without its person's yes") }
         guard now < request.expires else { return object("that has expired") }
         let isExact = fix.horizontalAccuracy < 5000
         if isExact, grant.precision == .reduced || request.precision == .reduced {
@@ -204,7 +204,7 @@ final class PrivacyAuditor {
     func restored(_ profile: Home, with uses: [GrantID: Set<RequestDigest>]) { self.used[profile.number] = uses }
 
     /// A person consented to a request.
-    func consented(to request: RequestID) { self.consented.insert(request) }
+    func consented(to request: RequestDigest) { self.consented.insert(request) }
 
     /// An extension posts an answer, for the first time or again.
     func posted(_ answer: GivenAnswers.Undelivered, by process: SimulatedProcess) {
@@ -212,7 +212,7 @@ final class PrivacyAuditor {
         self.world.auditors.devices.posted(answer, by: process.device, process.bundle)
         let profile = process.device.profile(of: process.bundle)
         // A refusal reveals nothing, and the requester waits for it.
-        if profile.revoked.contains(answer.grant), self.refused[profile.number]?.contains(answer.request) != true {
+        if profile.revoked.contains(answer.grant), self.refused[profile.number]?.contains(answer.digest) != true {
             self.world.fail(
                 "\(process.device.id) answered request \(self.world.number(of: answer.request)) after the grant was taken back"
             )

@@ -18,14 +18,6 @@ struct ServiceAuditor {
         self.world = world
     }
 
-    /// The time that an answer may take in this world.
-    ///
-    /// A device drops a request whose ID it answered within the last 12 minutes. An honest request that shares the push of a
-    /// hostile one waits for the whole allowance, and is pushed then.
-    private var bound: Duration {
-        self.world.reusesIDs ? Self.patience + SharingPolicy().allowance : Self.patience
-    }
-
     /// A requester sends a request under a grant.
     ///
     /// - Returns: a function to call with the end of the request.
@@ -38,7 +30,7 @@ struct ServiceAuditor {
             // A lying gateway may have spent the budget meanwhile, and a person may have withdrawn their permission.
             guard self.mustAnswer(index, precision) else { return }
             let took = made.duration(to: world.now)
-            if kind != .answered || took > self.bound {
+            if kind != .answered || took > Self.patience {
                 world.fail("an honest request under grant \(index) ended as \(kind) after \(took) in a calm world")
             }
         }

@@ -60,11 +60,6 @@ package final class Simulation {
         if case .serverLies(.withholds, _) = $0.what { true } else { false }
     }
 
-    /// Whether a requester uses one request ID again and again.
-    private(set) lazy var reusesIDs = self.scenario.acts.contains {
-        if case .storm(.reusedIDs, _, _) = $0.what { true } else { false }
-    }
-
     /// All machines, always in this order.
     var nodes: [Node] {
         [self.gateway, self.server] + self.devices + self.requesters + [self.strangers]

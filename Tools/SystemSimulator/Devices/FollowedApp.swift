@@ -85,16 +85,16 @@ final class FollowedApp {
 
     private func replied(_ result: Result<SharingCore.Reply?, NetworkError>, to request: Request) {
         switch result {
-        case .success(.shown(let isWatched)?): self.feed(.posted(request.id, isWatched: isWatched))
+        case .success(.shown(let isWatched)?): self.feed(.posted(request, isWatched: isWatched))
         case .success(.over(let reason, _)?): self.ended(request, reason)
         case .success(.unknown?): self.ended(request, .lost)
-        case .success, .failure: self.feed(.attemptFailed(request.id))
+        case .success, .failure: self.feed(.attemptFailed(request))
         }
     }
 
     private func ended(_ request: Request, _ reason: FollowingEnd.Reason) {
         _ = self.device.end(request.id, reason, of: self.app.bundle)
-        self.feed(.posted(request.id, isWatched: false))
+        self.feed(.posted(request, isWatched: false))
     }
 }
 

@@ -97,7 +97,7 @@ final class FriendsExtension: SimulatedProcess {
             case .measure: self.measure(work)
             case .report(let progress, let receipt): self.report(progress, receipt, work)
             case .withdraw: self.device.world.census.add("a question is withdrawn")
-            case .ask(let receipt, _): self.ask(receipt.request.id, work)
+            case .ask(let receipt, _): self.ask(receipt.digest, work)
             case .seal(let content, let receipt):
                 if case .fix = content, receipt.request.begins { work.following = receipt.signed }
                 self.feed(self.sealed(content, receipt), to: work)
@@ -118,7 +118,7 @@ final class FriendsExtension: SimulatedProcess {
     // MARK: The app's own code
 
     /// Asks the person, who allows, refuses, does not answer, or answers too late.
-    private func ask(_ request: RequestID, _ work: Work) {
+    private func ask(_ request: RequestDigest, _ work: Work) {
         let delay = Duration.milliseconds(Int.random(in: 1000...25_000, using: &self.device.random))
         let choice = Int.random(in: 0..<4, using: &self.device.random)
         guard choice < 3 else { return }
@@ -170,7 +170,7 @@ final class FriendsExtension: SimulatedProcess {
             try server.report(ModelNotary.sign(report))
         } then: { [self] result in
             guard case .success(.over?) = result else { return }
-            self.run { self.feed(.requestEnded(request.id), to: work) }
+            self.run { self.feed(.requestEnded(receipt.digest), to: work) }
         }
     }
 

@@ -91,7 +91,7 @@ struct Home {
         private unowned let device: DeviceNode
         private let bundle: BundleID
         /// The requests that the process is answering; lost when it ends.
-        private var claims: Set<RequestID> = []
+        private var claims: Set<RequestDigest> = []
 
         init(device: DeviceNode, bundle: BundleID) {
             self.device = device
@@ -102,16 +102,19 @@ struct Home {
 
         func isRevoked(_ grant: GrantID) -> Bool { self.device.profile(of: self.bundle).revoked.contains(grant) }
 
-        func claim(_ request: RequestID) -> Bool { self.claims.insert(request).inserted }
+        func digest(of request: Request) -> RequestDigest { ModelNotary.digest(of: request) }
 
-        func leave(_ request: RequestID) { self.claims.remove(request) }
+        func claim(_ request: RequestDigest) -> Bool { self.claims.insert(request).inserted }
+
+        func leave(_ request: RequestDigest) { self.claims.remove(request) }
 
         func received(
             _ request: Request,
             policy: SharingPolicy,
             now: WallTime
         ) throws -> GivenAnswers.OnReceived {
-            self.device.profile(of: self.bundle).answers.received(request, policy: policy, now: now)
+            let answers = self.device.profile(of: self.bundle).answers
+            return answers.received(request, self.digest(of: request), policy: policy, now: now)
         }
 
         func answered(
@@ -122,7 +125,7 @@ struct Home {
             now: WallTime
         ) throws -> GivenAnswers.OnReceived {
             var answers = self.device.profile(of: self.bundle).answers
-            let action = answers.answered(request, answer, policy: policy, now: now)
+            let action = answers.answered(request, self.digest(of: request), answer, policy: policy, now: now)
             if action == .answer {
                 try self.device.journal(JournalEntry(content, to: request, at: now), of: self.bundle)
                 try self.device.save(answers, of: self.bundle)
@@ -132,7 +135,7 @@ struct Home {
 
         func ended(_ answer: GivenAnswers.Undelivered, _ end: JournalEntry.End, now: WallTime) {
             var answers = self.device.profile(of: self.bundle).answers
-            answers.delivered(answer.request)
+            answers.delivered(answer.digest)
             // On a full disk the answer stays, and is posted again.
             try? self.device.save(answers, of: self.bundle)
             try? self.device.journal(JournalEntry(end, of: answer, at: now), of: self.bundle)
@@ -141,13 +144,13 @@ struct Home {
         var undelivered: [GivenAnswers.Undelivered] { self.device.profile(of: self.bundle).answers.undelivered }
 
         func followingRefusal(of request: Request, now: WallTime) -> Refusal? {
-            let others = self.device.profile(of: self.bundle).followers(now: now).count { $0.value.id != request.id }
+            let others = self.device.profile(of: self.bundle).followers(now: now).count { $0.value != request }
             return others < Following.followersMax ? nil : .tooManyFollowers
         }
 
-        func hasEnded(_ following: RequestID) -> Bool {
+        func hasEnded(_ following: Request) -> Bool {
             let followers = self.device.profile(of: self.bundle).followers(now: self.device.sharingWall)
-            return !followers.contains { $0.value.id == following }
+            return !followers.contains { $0.value == following }
         }
 
         func scheduleRefusal(of request: Request, now: WallTime) -> Refusal? {
@@ -156,7 +159,7 @@ struct Home {
 
         func use(_ request: Request, policy: SharingPolicy, now: WallTime) throws -> GrantUses.OnUsed {
             var uses = self.device.profile(of: self.bundle).uses
-            let action = uses.used(by: request, ModelNotary.digest(of: request), policy: policy, now: now)
+            let action = uses.used(by: request, self.digest(of: request), policy: policy, now: now)
             switch action {
             case .record:
                 try self.device.save(uses, of: self.bundle)

@@ -140,9 +140,9 @@ package struct Answering: Sendable, Hashable {
         /// A fix arrived, or the reason why there is none.
         case measured(Answer.Content)
         /// The person answered the question about a request.
-        case consented(RequestID, isAllowed: Bool)
+        case consented(RequestDigest, isAllowed: Bool)
         /// The server reports that a request has ended or was withdrawn, so that no answer is needed.
-        case requestEnded(RequestID)
+        case requestEnded(RequestDigest)
         /// The bytes of the sealed and signed answer.
         case sealed([UInt8])
         /// Nothing can be sealed to the request's key.
@@ -197,7 +197,7 @@ package struct Answering: Sendable, Hashable {
     /// The waiting requests, as the server last listed them.
     private var waiting: [Verified<Request>] = []
     /// The requests whose stored answers are not tried again; used for lookup only.
-    private var tried: Set<RequestID> = []
+    private var tried: Set<RequestDigest> = []
     /// The reason why the server refused an answer; the other answers are still sent.
     private var failure: SharingError?
 
@@ -273,7 +273,7 @@ package struct Answering: Sendable, Hashable {
     private mutating func turn(to receipt: Receipt, _ records: some SharerRecords, now: Now) -> [Effect] {
         self.receipt = receipt
         self.consent = .notNeeded
-        if let kept = receipt.kept { return self.post(kept, to: receipt.request, records, now: now) }
+        if let kept = receipt.kept { return self.post(kept, records, now: now) }
         if receipt.request.grant.value.asksPerson { return self.ask(records, now: now) }
         if let measurement = self.measurement { return self.answerOrRenew(measurement, records, now: now) }
         self.state = .measuring(began: now.monotonic)
@@ -301,12 +301,12 @@ package struct Answering: Sendable, Hashable {
     }
 
     private mutating func consented(
-        _ request: RequestID,
+        _ request: RequestDigest,
         isAllowed: Bool,
         _ records: some SharerRecords,
         now: Now
     ) -> [Effect] {
-        guard request == self.receipt.request.id, case .awaited(let until) = self.consent else { return [] }
+        guard request == self.receipt.digest, case .awaited(let until) = self.consent else { return [] }
         guard isAllowed, self.receipt.refusal == nil else {
             self.consent = .declined(until: until)
             return []
@@ -316,12 +316,12 @@ package struct Answering: Sendable, Hashable {
         return self.answerOrRenew(measurement, records, now: now)
     }
 
-    private mutating func requestEnded(_ request: RequestID, _ records: some SharerRecords, now: Now) -> [Effect] {
-        guard request == self.receipt.request.id else { return [] }
+    private mutating func requestEnded(_ request: RequestDigest, _ records: some SharerRecords, now: Now) -> [Effect] {
+        guard request == self.receipt.digest else { return [] }
         switch self.state {
         case .measuring, .woken, .locating, .asking, .renewing:
-            let isAsked = self.receipt.request.grant.value.asksPerson
-            return (isAsked ? [.withdraw(request)] : []) + self.pass(nil, records, now: now)
+            let asked = self.receipt.request
+            return (asked.grant.value.asksPerson ? [.withdraw(asked.id)] : []) + self.pass(nil, records, now: now)
         // The reply to the answer will also report the end.
         case .sealing, .answering, .pausing, .ended: return []
         }
@@ -388,14 +388,14 @@ package struct Answering: Sendable, Hashable {
 
     private mutating func sealed(_ answer: [UInt8], _ records: some SharerRecords, now: Now) -> [Effect] {
         guard case .sealing(let said) = self.state else { return [] }
-        let request = self.receipt.request
         do {
+            let request = self.receipt.request
             switch try records.answered(request, answer, saying: said, policy: self.policy, now: now.wall) {
             case .answer:
                 let isRefusal = if case .refusal = said { true } else { false }
-                return self.post(answer, to: request, isRefusal: isRefusal, records, now: now)
+                return self.post(answer, isRefusal: isRefusal, records, now: now)
             // Another process has already recorded an answer.
-            case .deliver(let kept): return self.post(kept, to: request, records, now: now)
+            case .deliver(let kept): return self.post(kept, records, now: now)
             case .replayed: return self.pass(nil, records, now: now)
             case .grantFull, .full: return self.pass(Receipt.tooMany, records, now: now)
             }
@@ -414,12 +414,17 @@ package struct Answering: Sendable, Hashable {
 
     private mutating func post(
         _ answer: [UInt8],
-        to request: Request,
         isRefusal: Bool = false,
         _ records: some SharerRecords,
         now: Now
     ) -> [Effect] {
-        let outgoing = GivenAnswers.Undelivered(request: request.id, grant: request.grant.value.id, answer: answer)
+        let (request, digest) = (self.receipt.request, self.receipt.digest)
+        let outgoing = GivenAnswers.Undelivered(
+            request: request.id,
+            digest: digest,
+            grant: request.grant.value.id,
+            answer: answer
+        )
         return self.post(outgoing, isRefusal: isRefusal, records, now: now)
     }
 
@@ -443,7 +448,7 @@ package struct Answering: Sendable, Hashable {
         // nothing.
         guard !records.isVoid(outgoing.grant) || self.isRefusal && !records.isRemoved else {
             records.ended(outgoing, .withheld, now: now.wall)
-            records.leave(outgoing.request)
+            records.leave(outgoing.digest)
             return self.next(records, now: now)
         }
         self.state = .answering(attempts)
@@ -469,7 +474,7 @@ package struct Answering: Sendable, Hashable {
     ) -> [Effect] {
         guard case .answering = self.state, let outgoing = self.outgoing else { return [] }
         records.ended(outgoing, end, now: now.wall)
-        records.leave(outgoing.request)
+        records.leave(outgoing.digest)
         // Requests that need the person come last: the others must not wait for an unrelated answer.
         self.waiting = pending.filter(\.value.isAnsweredAtOnce) + pending.filter { !$0.value.isAnsweredAtOnce }
         return self.next(records, now: now)
@@ -478,7 +483,7 @@ package struct Answering: Sendable, Hashable {
     private mutating func rejected(_ error: SharingError, _ records: some SharerRecords, now: Now) -> [Effect] {
         guard case .answering = self.state, let outgoing = self.outgoing else { return [] }
         records.ended(outgoing, .declined, now: now.wall)
-        records.leave(outgoing.request)
+        records.leave(outgoing.digest)
         self.failure = self.failure ?? error
         return self.next(records, now: now)
     }
@@ -495,7 +500,7 @@ package struct Answering: Sendable, Hashable {
             self.state = .pausing(attempts, again: again)
             return []
         case .giveUp:
-            records.leave(outgoing.request)
+            records.leave(outgoing.digest)
             return self.end(error)
         }
     }
@@ -504,7 +509,7 @@ package struct Answering: Sendable, Hashable {
 
     /// Leaves a request unanswered for the given reason, and continues with the next one.
     private mutating func pass(_ error: SharingError?, _ records: some SharerRecords, now: Now) -> [Effect] {
-        records.leave(self.receipt.request.id)
+        records.leave(self.receipt.digest)
         self.failure = self.failure ?? error
         return self.next(records, now: now)
     }
@@ -523,8 +528,8 @@ package struct Answering: Sendable, Hashable {
             )
             if case .answer(let receipt)? = decided { return self.turn(to: receipt, records, now: now) }
         }
-        for kept in records.undelivered where self.tried.insert(kept.request).inserted {
-            if records.claim(kept.request) { return self.post(kept, records, now: now) }
+        for kept in records.undelivered where self.tried.insert(kept.digest).inserted {
+            if records.claim(kept.digest) { return self.post(kept, records, now: now) }
         }
         return self.end(self.failure)
     }
@@ -560,8 +565,8 @@ package struct Answering: Sendable, Hashable {
     /// Records that the host stops before the end.
     package mutating func abandoned(_ records: some SharerRecords) {
         switch self.state {
-        case .measuring, .woken, .locating, .asking, .renewing, .sealing: records.leave(self.receipt.request.id)
-        case .answering, .pausing: if let outgoing = self.outgoing { records.leave(outgoing.request) }
+        case .measuring, .woken, .locating, .asking, .renewing, .sealing: records.leave(self.receipt.digest)
+        case .answering, .pausing: if let outgoing = self.outgoing { records.leave(outgoing.digest) }
         case .ended: return
         }
         self.state = .ended

@@ -11,6 +11,7 @@ package import WhereaboutsVocabulary
 package struct GivenAnswers: Sendable, Hashable {
     package struct Entry: Sendable, Hashable {
         package let request: RequestID
+        package let digest: RequestDigest
         /// The grant of the answered request.
         package let grant: GrantID
         /// When the request was answered, by the device's clock, in whole milliseconds.
@@ -18,8 +19,15 @@ package struct GivenAnswers: Sendable, Hashable {
         /// The signed answer, until the server has it.
         package fileprivate(set) var undelivered: [UInt8]?
 
-        package init(request: RequestID, grant: GrantID, time: WallTime, undelivered: [UInt8]?) {
+        package init(
+            request: RequestID,
+            digest: RequestDigest,
+            grant: GrantID,
+            time: WallTime,
+            undelivered: [UInt8]?
+        ) {
             self.request = request
+            self.digest = digest
             self.grant = grant
             self.time = time.wholeMilliseconds
             self.undelivered = undelivered
@@ -29,14 +37,16 @@ package struct GivenAnswers: Sendable, Hashable {
     /// A signed answer that the server has not received.
     package struct Undelivered: Sendable, Hashable {
         package let request: RequestID
+        package let digest: RequestDigest
         /// The grant of the answered request; once it is revoked, the answer is not sent.
         package let grant: GrantID
         /// The answer's bytes.
         package let answer: [UInt8]
 
         /// Creates an answer to deliver.
-        package init(request: RequestID, grant: GrantID, answer: [UInt8]) {
+        package init(request: RequestID, digest: RequestDigest, grant: GrantID, answer: [UInt8]) {
             self.request = request
+            self.digest = digest
             self.grant = grant
             self.answer = answer
         }
@@ -48,7 +58,7 @@ package struct GivenAnswers: Sendable, Hashable {
     package static let ofGrantMax = 1024
     /// The most answers kept.
     ///
-    /// Source: our choice; room for eight people who ask each second, in a file of 330 kB.
+    /// Source: our choice; room for eight people who ask each second, in a file of 600 kB.
     package static let countMax = 8192
     /// The most answers whose bytes are kept; beyond this the bytes of the oldest are dropped, and it is never delivered.
     ///
@@ -66,11 +76,13 @@ package struct GivenAnswers: Sendable, Hashable {
     /// The answers that the server has not received, oldest first.
     package var undelivered: [Undelivered] {
         self.entries.compactMap { entry in
-            entry.undelivered.map { Undelivered(request: entry.request, grant: entry.grant, answer: $0) }
+            entry.undelivered.map {
+                Undelivered(request: entry.request, digest: entry.digest, grant: entry.grant, answer: $0)
+            }
         }
     }
 
-    /// Actions returned by ``received(_:policy:now:)``.
+    /// Actions returned by ``received(_:_:policy:now:)``.
     package enum OnReceived: Sendable, Hashable {
         case answer
         /// Post this answer, which was given before and not delivered.
@@ -84,8 +96,15 @@ package struct GivenAnswers: Sendable, Hashable {
     }
 
     /// Decides whether a received request is answered.
-    package func received(_ request: Request, policy: SharingPolicy, now: WallTime) -> OnReceived {
-        if let known = self.entries.last(where: { $0.request == request.id }) {
+    ///
+    /// A request with the ID of an answered one and other bytes is another request.
+    package func received(
+        _ request: Request,
+        _ digest: RequestDigest,
+        policy: SharingPolicy,
+        now: WallTime
+    ) -> OnReceived {
+        if let known = self.entries.last(where: { $0.digest == digest }) {
             return known.undelivered.map { .deliver($0) } ?? .replayed
         }
         let grant = request.grant.value.id
@@ -101,15 +120,22 @@ package struct GivenAnswers: Sendable, Hashable {
     /// Records the signed answer to a request; with `answer` write it to disk, then post it; otherwise do not send it.
     package mutating func answered(
         _ request: Request,
+        _ digest: RequestDigest,
         _ answer: [UInt8],
         policy: SharingPolicy,
         now: WallTime
     ) -> OnReceived {
-        let action = self.received(request, policy: policy, now: now)
+        let action = self.received(request, digest, policy: policy, now: now)
         guard action == .answer else { return action }
         self.entries.removeAll { !Self.isKept($0, policy: policy, now: now) }
         self.entries.append(
-            Entry(request: request.id, grant: request.grant.value.id, time: now, undelivered: answer)
+            Entry(
+                request: request.id,
+                digest: digest,
+                grant: request.grant.value.id,
+                time: now,
+                undelivered: answer
+            )
         )
         if self.undelivered.count > Self.undeliveredMax,
             let oldest = self.entries.firstIndex(where: { $0.undelivered != nil })
@@ -120,8 +146,8 @@ package struct GivenAnswers: Sendable, Hashable {
     }
 
     /// Records that an answer need not be sent any more: the server stored or refused it.
-    package mutating func delivered(_ request: RequestID) {
-        guard let index = self.entries.lastIndex(where: { $0.request == request }) else { return }
+    package mutating func delivered(_ digest: RequestDigest) {
+        guard let index = self.entries.lastIndex(where: { $0.digest == digest }) else { return }
         self.entries[index].undelivered = nil
     }
 

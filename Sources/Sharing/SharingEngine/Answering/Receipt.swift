@@ -4,6 +4,7 @@ package import WhereaboutsVocabulary
 package struct Receipt: Sendable, Hashable {
     /// The signed request, to which the answer is bound.
     package let signed: Signed<Request>
+    package let digest: RequestDigest
     /// The rule that the request breaks, if any: the answer is then this refusal, whatever was measured.
     package let refusal: Refusal?
     /// An earlier signed answer that was not delivered, if any; no other answer may be sent.
@@ -45,38 +46,43 @@ package struct Receipt: Sendable, Hashable {
             )
         }
         guard !records.isRemoved else { return .drop(Self.removed(id)) }
-        guard records.claim(id) else { return .drop(Self.replayed(id)) }
+        let digest = records.digest(of: request.value)
+        guard records.claim(digest) else { return .drop(Self.replayed(id)) }
         do {
-            let decided = try Self.requestClaimed(request.signed, records, policy: policy, now: now)
-            if case .drop = decided { records.leave(id) }
+            let decided = try Self.requestClaimed(request.signed, digest, records, policy: policy, now: now)
+            if case .drop = decided { records.leave(digest) }
             return decided
         } catch {
-            records.leave(id)
+            records.leave(digest)
             throw error
         }
     }
 
     private static func requestClaimed(
         _ signed: Signed<Request>,
+        _ digest: RequestDigest,
         _ records: some SharerRecords,
         policy: SharingPolicy,
         now: WallTime
     ) throws -> OnReceived {
         let request = signed.value
+        func receipt(_ refusal: Refusal?, kept: [UInt8]? = nil) -> OnReceived {
+            .answer(Receipt(signed: signed, digest: digest, refusal: refusal, kept: kept))
+        }
         switch try records.received(request, policy: policy, now: now) {
         case .answer: break
-        case .deliver(let answer): return .answer(Receipt(signed: signed, refusal: nil, kept: answer))
+        case .deliver(let answer): return receipt(nil, kept: answer)
         case .replayed: return .drop(Self.replayed(request.id))
         case .grantFull, .full: return .drop(Self.tooMany)
         }
         let isRevoked = records.isVoid(request.grant.value.id)
         if let refusal = request.refusal(isRevoked: isRevoked, policy: policy, now: now) {
-            return .answer(Receipt(signed: signed, refusal: refusal, kept: nil))
+            return receipt(refusal)
         }
         switch try records.use(request, policy: policy, now: now) {
-        case .answer, .record: return .answer(Receipt(signed: signed, refusal: nil, kept: nil))
-        case .tooSoon: return .answer(Receipt(signed: signed, refusal: .tooSoon, kept: nil))
-        case .usedUp: return .answer(Receipt(signed: signed, refusal: .usedUp, kept: nil))
+        case .answer, .record: return receipt(nil)
+        case .tooSoon: return receipt(.tooSoon)
+        case .usedUp: return receipt(.usedUp)
         case .full:
             return .drop(
                 SharingError(

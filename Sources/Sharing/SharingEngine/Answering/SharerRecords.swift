@@ -8,12 +8,15 @@ package protocol SharerRecords {
     /// Whether the person removed the device, according to the server; a removed device answers nothing.
     var isRemoved: Bool { get }
 
+    /// Returns the identity of a request, under which the device claims, answers and counts it.
+    func digest(of request: Request) -> RequestDigest
+
     /// Claims a request for one ``Answering`` of this process; false while another ``Answering`` has claimed it.
     ///
     /// A claim ends with the process: if the extension dies, the request is answered when it arrives again.
-    func claim(_ request: RequestID) -> Bool
+    func claim(_ request: RequestDigest) -> Bool
 
-    func leave(_ request: RequestID)
+    func leave(_ request: RequestDigest)
 
     /// Looks a request up in the device's ``GivenAnswers``.
     func received(_ request: Request, policy: SharingPolicy, now: WallTime) throws -> GivenAnswers.OnReceived
@@ -25,7 +28,7 @@ package protocol SharerRecords {
     func followingRefusal(of request: Request, now: WallTime) -> Refusal?
 
     /// Returns whether this device has ended a live share.
-    func hasEnded(_ following: RequestID) -> Bool
+    func hasEnded(_ following: Request) -> Bool
 
     /// Returns why a request may not start a schedule or belong to one, if there is a reason.
     func scheduleRefusal(of request: Request, now: WallTime) -> Refusal?
@@ -59,7 +62,7 @@ extension SharerRecords {
     package func followingRefusal(of request: Request, now: WallTime) -> Refusal? { .cannotBeFollowed }
 
     /// False by default: the live share was not ended.
-    package func hasEnded(_ following: RequestID) -> Bool { false }
+    package func hasEnded(_ following: Request) -> Bool { false }
 
     /// Nil by default: the schedule was not ended.
     package func scheduleRefusal(of request: Request, now: WallTime) -> Refusal? { nil }

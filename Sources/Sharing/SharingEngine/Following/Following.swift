@@ -53,9 +53,9 @@ package struct Following: Sendable, Hashable {
         /// The app reported the device's position.
         case placed(LivePlace)
         /// The server has the update, and reported whether the follower is watching.
-        case posted(RequestID, isWatched: Bool)
+        case posted(Request, isWatched: Bool)
         /// The update could not be posted, or the server was busy.
-        case attemptFailed(RequestID)
+        case attemptFailed(Request)
         /// The host's timer fired; legal at every time.
         case deadlineReached
     }
@@ -125,13 +125,13 @@ package struct Following: Sendable, Hashable {
             case .unknown(let reason): self.track.lost(reason)
             case .denied: break
             }
-        case .posted(let id, let isWatched):
-            self.change(id) { account in
+        case .posted(let request, let isWatched):
+            self.change(request) { account in
                 (account.isUnderWay, account.isWatched, account.rest) = (false, isWatched, nil)
                 account.pauses.reset()
             }
-        case .attemptFailed(let id):
-            self.change(id) { account in
+        case .attemptFailed(let request):
+            self.change(request) { account in
                 account.isUnderWay = false
                 account.rest = now.monotonic.advanced(by: account.pauses.next(using: &generator))
             }
@@ -140,8 +140,8 @@ package struct Following: Sendable, Hashable {
         return self.tell(records, now: now)
     }
 
-    private mutating func change(_ id: RequestID, _ body: (inout Account) -> Void) {
-        guard let index = self.accounts.firstIndex(where: { $0.request.id == id && $0.isUnderWay }) else { return }
+    private mutating func change(_ request: Request, _ body: (inout Account) -> Void) {
+        guard let index = self.accounts.firstIndex(where: { $0.request == request && $0.isUnderWay }) else { return }
         body(&self.accounts[index])
     }
 
@@ -185,7 +185,7 @@ package struct Following: Sendable, Hashable {
                 return account
             }
             // The person may have ended the live share, perhaps in another process, since the profile was read.
-            if records.hasEnded(request.id) {
+            if records.hasEnded(request) {
                 account.isOver = true
                 return account
             }
