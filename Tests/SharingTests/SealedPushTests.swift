@@ -163,12 +163,18 @@ struct SealedPushTests {
 
     // MARK: The profile
 
-    /// Keeps the registrations that it receives, and lists no devices.
+    /// Keeps the registrations that it receives, lists no devices, and takes every answer.
     private final class Server: ServerTransport {
         let posted = Mutex<[[UInt8]]>([])
+        let refuses = Mutex(false)
 
         func exchange(_ request: ServerRequest, within timeout: Duration) async throws -> ServerReply {
             guard let body = request.body else { return ServerReply(status: 404) }
+            guard request.url.hasSuffix("/v1/devices") else {
+                let delivery = Wire.Delivery(state: .answered, pending: [])
+                return ServerReply(status: 200, body: [UInt8](try JSONEncoder().encode(delivery)))
+            }
+            if self.refuses.withLock({ $0 }) { return ServerReply(status: 429) }
             self.posted.withLock { $0.append(body) }
             return ServerReply(status: 204)
         }
@@ -194,21 +200,71 @@ struct SealedPushTests {
         #expect(mode as? Int == 0o600)
     }
 
+    /// Has the server confirm the keys of a device earlier.
+    private func age(_ profile: SharingProfile, _ seconds: Int) throws {
+        try profile.changeDevice { known in
+            var device = try #require(known)
+            let entries = device.keys.entries.map { entry in
+                PushKeys.Entry(key: entry.key, registered: entry.registered?.advanced(by: .seconds(-seconds)))
+            }
+            device.keys = try #require(PushKeys(restoring: entries))
+            return ((), device)
+        }
+    }
+
+    /// Answers a push that was sealed to a key, as an extension does.
+    private func answer(_ profile: SharingProfile, _ server: Server, pushedTo key: RequestKey) async throws {
+        let sharer = try Sharer(profile: profile, transport: server)
+        let requester = self.pair.requester
+        let grant = try sharer.approve(requester: requester.publicIdentity, precision: .full, for: .seconds(60))
+        var generator = SystemRandomNumberGenerator()
+        let request = Request(
+            under: grant,
+            precision: .full,
+            suite: .x25519,
+            publicKey: self.key.publicKey,
+            using: &generator,
+            now: .now
+        )
+        let sealed = Base64URL.text(of: try self.push(requester.sign(request), to: key.publicKey))
+        let incoming = try sharer.receive(pushPayload: ["whereabouts": ["sealed": sealed]])
+        try await sharer.respond(to: incoming) { try berlin.get() }
+    }
+
+    /// Goal: the key is renewed each day, too, if the app never runs and the extension alone is woken.
+    @Test func anExtensionRenewsTheKeyAfterItsAnswer() async throws {
+        let (profile, server) = (try self.directory.profile("a"), Server())
+        try await self.register(profile, server)
+        let first = try #require(try profile.device()).keys.newest
+        try self.age(profile, 86_390)
+        try await self.answer(profile, server, pushedTo: first)
+        #expect(try profile.device()?.keys.newest == first && server.registrations().count == 1)
+        // The server does not confirm the next key: the present one stays.
+        try self.age(profile, 10)
+        server.refuses.withLock { $0 = true }
+        try await self.answer(profile, server, pushedTo: first)
+        let second = try #require(try profile.device()).keys.newest
+        let later = WallTime.now.advanced(by: PushKeys.overlap + .seconds(60))
+        #expect(try second != first && profile.device()?.keys.opening(now: later) == [second, first])
+        server.refuses.withLock { $0 = false }
+        try await self.answer(profile, server, pushedTo: first)
+        #expect(try server.registrations().map(\.device.pushKey) == [first.publicKey, second.publicKey])
+        #expect(try profile.device()?.keys.opening(now: later) == [second])
+        try await self.answer(profile, server, pushedTo: second)
+        #expect(try server.registrations().count == 2)
+    }
+
+    /// Goal: an app that runs renews the key on the day that it is a day old.
+    @Test func anAppThatRunsRegistersMoreOftenThanTheKeyChanges() {
+        #expect(Enrolling.renewal < PushKeys.overlap && PushKeys.overlap < PushKeys.lifetime)
+    }
+
     /// Goal: a stolen key opens the pushes of a day or two, and a push that is on its way when the key changes opens.
     @Test func theKeyIsRenewedEachDay() async throws {
         let (profile, server) = (try self.directory.profile("a"), Server())
         try await self.register(profile, server)
         let first = try #require(try profile.device()).keys.newest
-        func age(_ seconds: Int) throws {
-            try profile.changeDevice { known in
-                var device = try #require(known)
-                let entries = device.keys.entries.map { entry in
-                    PushKeys.Entry(key: entry.key, registered: entry.registered?.advanced(by: .seconds(-seconds)))
-                }
-                device.keys = try #require(PushKeys(restoring: entries))
-                return ((), device)
-            }
-        }
+        func age(_ seconds: Int) throws { try self.age(profile, seconds) }
         func opens(_ key: RequestKey) throws -> Bool {
             let text = Base64URL.text(of: try self.push(self.requests()[0], to: key.publicKey))
             return (try? profile.request(in: ["whereabouts": ["sealed": text]], self.sealing)) != nil

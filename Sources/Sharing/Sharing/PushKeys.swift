@@ -41,6 +41,9 @@ struct PushKeys: Sendable, Hashable {
     /// The key that registrations name.
     var newest: RequestKey { self.entries[self.entries.count - 1].key }
 
+    /// Whether the server has confirmed a registration that names the newest key.
+    var isConfirmed: Bool { self.entries[self.entries.count - 1].registered != nil }
+
     /// The keys that open pushes, the newest first.
     func opening(now: WallTime) -> [RequestKey] {
         let isOver = self.sinceRegistered(now).map { $0 >= Self.overlap } ?? false

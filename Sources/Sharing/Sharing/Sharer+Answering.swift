@@ -121,6 +121,7 @@ extension Sharer {
         // Check for a lost database only now: the answer is more urgent.
         await self.remindServer()
         if let failure { throw failure }
+        await self.renewPushKey()
     }
 
     private static func measured(_ measure: @Sendable () async throws -> SharedFix) async -> Answer.Content {

@@ -149,6 +149,21 @@ extension Sharer {
         return response
     }
 
+    /// Registers the device under another push key if it has used its key for a day (ADR 0080).
+    ///
+    /// The app does this with its regular registrations. The extension does it after its answers, because the app may not run
+    /// for weeks. After an error the device keeps both keys, and the next answer tries again.
+    func renewPushKey() async {
+        do {
+            guard try self.profile.renewPushKey(self.sealing, now: .now) else { return }
+            // Read the time before the device, as `register` does.
+            let issued = try self.profile.nextRegistrationTime(now: .now)
+            if let device = try self.profile.device() { _ = try await self.tell(device, issued: issued) }
+        } catch {
+            return
+        }
+    }
+
     private func check(_ response: ServerConnection.Response) throws {
         guard (200..<300).contains(response.status) else { throw self.server.rejected(response) }
     }

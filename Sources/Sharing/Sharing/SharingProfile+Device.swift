@@ -28,6 +28,18 @@ extension SharingProfile {
         }
     }
 
+    /// Replaces the push key if the device has used it for a day.
+    ///
+    /// - Returns: whether the server has not confirmed the newest key.
+    /// - Throws: ``SharingError`` when the device's file is damaged, or cannot be written.
+    func renewPushKey(_ sealing: any Sealing, now: WallTime) throws -> Bool {
+        try self.changeDevice { known in
+            guard var device = known, device.standing.registrationDue() == .tell else { return (false, nil) }
+            try device.keys.renew(now: now) { try sealing.makeKey(suite: SealedPush.suite) }
+            return (!device.keys.isConfirmed, device == known ? nil : device)
+        }
+    }
+
     /// Whether the server reported the device's removal.
     package var isRemoved: Bool { (try? self.device())?.standing.isRemoved ?? false }
 
