@@ -402,7 +402,9 @@ public actor Daemon {
 
     /// The reason why the last decision would not survive a restart; nil: it is on disk.
     var unsaved: DaemonError? {
-        self.core.unsavedReason.map { reason in
+        // If only claims of apps are missing on disk, the decisions are there.
+        guard self.snapshots.appsLeftOut.isEmpty else { return nil }
+        return self.core.unsavedReason.map { reason in
             DaemonError(
                 "\(reason); what was changed holds, is saved as soon as that is possible, and is lost if locationd ends before"
             )

@@ -25,13 +25,16 @@ package struct ReservedFile: Sendable {
     ///
     /// - Parameters:
     ///   - path: the path of the file.
-    ///   - byteCount: the size of a reserve, in bytes; content of up to 24 bytes less can be written on a full disk.
+    ///   - byteCount: the size of a reserve, in bytes; ``reservedBytesMax`` of them are for content.
     package init(_ path: String, reserving byteCount: Int) {
         self.file = DurableFile(path, writers: .one)
         self.byteCount = byteCount
         self.reserves = [path + ".reserve1", path + ".reserve2"]
         self.retired = path + ".retired"
     }
+
+    /// The most bytes of content that can be written on a full disk.
+    package var reservedBytesMax: Int { self.byteCount - Self.mark.count - 8 }
 
     /// Returns the content of a file without its padding.
     package static func content(of bytes: [UInt8]) -> [UInt8] {
@@ -71,7 +74,7 @@ package struct ReservedFile: Sendable {
     }
 
     private func replaceFromReserve(_ bytes: [UInt8]) -> Bool {
-        let padding = self.byteCount - bytes.count - Self.mark.count - 8
+        let padding = self.reservedBytesMax - bytes.count
         guard padding >= 0, let reserve = self.reserves.first(where: { self.size(of: $0) == self.byteCount }) else {
             return false
         }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 internal import WhereaboutsCLinux
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsDurableStorage
@@ -36,11 +37,13 @@ struct SnapshotStore {
     private var numbers = SnapshotNumbers()
     private let file: ReservedFile
     private let numberFile: ReservedFile
+    /// The apps whose conditions, sessions and activities the last snapshot lacks, the largest first.
+    private(set) var appsLeftOut: [String] = []
 
     /// The bytes that are reserved, so that decisions can be saved on a full disk.
     ///
-    /// Source: our choice; the snapshot of thirty apps with a few dozen conditions each has about 100 kB.
-    static let reserveBytes = 256 << 10
+    /// Source: the decisions about as many apps as a device may have, with their names, are 300 kB; the rest is for conditions.
+    static let reserveBytes = 512 << 10
     /// The reserved bytes of the file with the number: one block, which is more than a sealed number.
     private static let numberReserveBytes = 4096
 
@@ -56,22 +59,48 @@ struct SnapshotStore {
         self.numberFile = ReservedFile(self.numberPath, reserving: Self.numberReserveBytes)
     }
 
+    /// Saves a snapshot.
+    ///
+    /// On a full disk, a snapshot larger than the reserve is saved without the conditions, sessions and activities of the largest apps.
+    /// So no app can make a decision unsavable.
+    ///
+    /// - Throws: ``DaemonError`` when nothing, or only such a part, was saved; ``appsLeftOut`` is empty in the first case.
     mutating func save(_ snapshot: EngineSnapshot, now: Now) throws(DaemonError) {
-        let record = Record(
+        self.appsLeftOut = []
+        var record = Record(
             number: self.numbers.next,
             bootID: Self.bootID,
             bootTimeNanoseconds: now.monotonic.sinceStart.nanoseconds,
             wallMicroseconds: now.wall.microseconds,
             engine: snapshot
         )
-        guard let data = try? JSONEncoder().encode(record) else {
-            throw DaemonError("cannot encode the state for \(self.path)")
+        let sealed = try self.sealed(record)
+        do throws(DurableFileError) {
+            try self.file.replace(Array(sealed), .power)
+        } catch {
+            guard [ENOSPC, EDQUOT].contains(error.errno), sealed.count > self.file.reservedBytesMax else {
+                throw DaemonError("\(error)")
+            }
+            let left = record.engine.shorten(by: sealed.count - self.file.reservedBytesMax)
+            try Self.write(self.sealed(record), to: self.file, .power)
+            self.appsLeftOut = left
         }
-        try Self.write(self.seal.seal(data, for: Self.purpose), to: self.file, .power)
         switch self.numbers.kept(record.number) {
         case .writeFirstNumber: try self.saveNumber(.power)
         case .writeNumber: try self.saveNumber(.process)
         }
+        guard let largest = self.appsLeftOut.first else { return }
+        throw DaemonError(
+            "the disk is full: decisions are saved, but not the conditions, sessions and activities of "
+                + "\(self.appsLeftOut.count) apps; \(largest) has the most"
+        )
+    }
+
+    private func sealed(_ record: Record) throws(DaemonError) -> Data {
+        guard let data = try? JSONEncoder().encode(record) else {
+            throw DaemonError("cannot encode the state for \(self.path)")
+        }
+        return try self.seal.seal(data, for: Self.purpose)
     }
 
     private func saveNumber(_ durability: DurableFile.Durability) throws(DaemonError) {
