@@ -28,7 +28,7 @@ struct Cgroup: Hashable {
         unsafe rmdir((self.directory as NSString).deletingLastPathComponent)
     }
 
-    fileprivate func write(_ text: String, to name: String) -> Bool {
+    private func write(_ text: String, to name: String) -> Bool {
         let file = unsafe open(self.directory + "/" + name, O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { return false }
         defer { close(file) }
@@ -109,10 +109,7 @@ struct CgroupTree {
     func make(_ name: String) -> Cgroup? {
         let cgroup = Cgroup(directory: self.directory + "/" + name)
         unsafe mkdir(self.directory, 0o755)
-        // This fails if the pids controller was not delegated; then only the limit of the app's own user applies, if it has one.
-        _ = Cgroup(directory: self.directory).write("+pids", to: "cgroup.subtree_control")
         unsafe mkdir(cgroup.directory, 0o755)
-        _ = cgroup.write("\(ProcessLauncher.tasksMax)", to: "pids.max")
         // An earlier locationd may have left the cgroup frozen.
         return cgroup.thaw() ? cgroup : nil
     }
