@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Glibc
+internal import Rig
 internal import SwiftProtobuf
 internal import Testing
 internal import WhereaboutsLocationEngine
@@ -20,9 +21,10 @@ internal import WhereaboutsLocationWireMessages
     private func with(
         policy: Policy = Policy(),
         replaying track: String? = nil,
+        script: String = "",
         _ body: @Sendable (ProbeDevice) throws -> Void
     ) async throws {
-        let device = try await ProbeDevice(policy: policy, replaying: track)
+        let device = try await ProbeDevice(policy: policy, replaying: track, script: script)
         let result: Result<Void, any Error>
         do {
             try await OffPool.run { try body(device) }
@@ -119,6 +121,61 @@ internal import WhereaboutsLocationWireMessages
             try device.events.wait(for: "push-completed")
             try device.events.wait(for: "extension-failed")
             #expect(device.processes.isEmpty)
+        }
+    }
+
+    /// Goal: while a process that an extension started does not end, nobody reads that the app has ended.
+    @Test(.enabled(if: Freezer.isAvailable, "skipped: needs a freezer (cgroup v1)"))
+    func anEndThatWasNotSeenIsNotReported() async throws {
+        try await self.with(policy: Self.hasty, script: "exec sleep 600") { device in
+            var freezer: Freezer? = try Freezer()
+            try device.push(#"{"do": "spawn"}"#)
+            func sleeper() -> Int32? {
+                device.processes.first {
+                    (try? String(contentsOfFile: "/proc/\($0)/comm", encoding: .utf8)) == "sleep\n"
+                }
+            }
+            #expect(Waiting.until(within: 20) { sleeper() != nil })
+            let left = try #require(sleeper())
+            try freezer?.freeze(left)
+            try device.events.wait(for: "extension-failed")
+            #expect(ProcessIdentity(pid: left) != nil)
+            func runAndEnd() throws -> ProbeDevice.Reply {
+                let ran = try device.ask(.with { $0.run.bundle = ProbeDevice.app.rawValue })
+                #expect(ran.failure.message == "")
+                return try device.ask(.with { $0.terminate.bundle = ProbeDevice.app.rawValue })
+            }
+            #expect(try runAndEnd().failure.message.contains("do not end"))
+            freezer = nil
+            #expect(Waiting.until(within: 20) { ProcessIdentity(pid: left) == nil })
+            #expect(try runAndEnd().done.message == "\(ProbeDevice.app) has ended")
+        }
+    }
+
+    /// Goal: a supervisor that cannot end what its extension started does not end as if it had.
+    @Test(.enabled(if: Freezer.isAvailable, "skipped: needs a freezer (cgroup v1)"))
+    func aSupervisorSaysThatSomethingIsLeft() async throws {
+        try await OffPool.run {
+            let scratch = try Scratch()
+            let script = "setsid sleep 600 & echo $! >left.new; mv left.new left; until [ -e go ]; do sleep 0.05; done"
+            // Descriptor 3 is open, as locationd opens it.
+            let launch = try Binaries().path("location-launch")
+            let launcher = try Child(
+                "location-launch",
+                "/bin/sh",
+                ["-c", #"exec 3</dev/null; exec "$@""#, launch, launch, "-s", "-d", scratch.path, "--"]
+                    + ["/bin/sh", "-c", script],
+                log: scratch.path + "/log"
+            )
+            let left = scratch.path + "/left"
+            #expect(Waiting.until(within: 20) { FileManager.default.fileExists(atPath: left) })
+            let text = try String(contentsOfFile: left, encoding: .utf8)
+            let pid = try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+            let freezer = try Freezer()
+            try freezer.freeze(pid)
+            try Data().write(to: URL(filePath: scratch.path + "/go"))
+            #expect(try launcher.waitForEnd(within: 20).status == 124)
+            withExtendedLifetime(freezer) { #expect(ProcessIdentity(pid: pid) != nil) }
         }
     }
 

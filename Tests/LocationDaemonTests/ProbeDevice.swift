@@ -23,7 +23,8 @@ final class ProbeDevice: Sendable {
 
     var container: String { "\(self.scratch.path)/state/containers/\(Self.app)" }
 
-    init(policy: Policy = Policy(), replaying track: String? = nil) async throws {
+    /// Creates the device; `script` is what the app itself does when a person runs it.
+    init(policy: Policy = Policy(), replaying track: String? = nil, script: String = "") async throws {
         self.scratch = try Scratch()
         let binaries = try Binaries()
         self.daemon = try Daemon(
@@ -38,6 +39,7 @@ final class ProbeDevice: Sendable {
             logger: self.events.logger
         )
         let bundle = try self.scratch.makeBundle()
+        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(filePath: bundle + "/Test"))
         let executable = bundle + "/PlugIns/Push.appex/Push"
         try FileManager.default.removeItem(atPath: executable)
         try FileManager.default.copyItem(atPath: binaries.path("ProbeExtension"), toPath: executable)

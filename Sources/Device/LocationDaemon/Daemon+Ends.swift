@@ -24,14 +24,30 @@ extension Daemon {
 
     /// Records that a removal of an app's processes begins; the caller must call ``sweepEnded(of:)`` when it has ended.
     ///
+    /// - Parameters:
+    ///   - bundle: the app.
+    ///   - cgroup: the cgroup of the processes.
+    ///   - extensionEnd: how the supervisor of the app's extension ended; nil: the app itself has ended.
     /// - Returns: how to find the processes; not by the app's user while another process of the app runs.
-    func sweepBegins(of bundle: BundleID, in cgroup: Cgroup?, isExtension: Bool = false) -> AppProcesses {
+    func sweepBegins(
+        of bundle: BundleID,
+        in cgroup: Cgroup?,
+        extensionEnd: AppProcess.End? = nil
+    ) -> AppProcesses {
         self.sweeps[bundle, default: Sweep()].count += 1
+        let isSurvived = self.survivedBy.contains(bundle)
+        var marks: Set<AppMark> = []
+        if extensionEnd == nil || isSurvived && !self.hasProcess(bundle) {
+            marks.formUnion(self.marks.map { [$0.mark(of: bundle)] } ?? [])
+        }
+        // Usually the supervisor has ended its descendants, and a scan for each push would cost much.
+        if extensionEnd?.isOfWholeExtension == false || isSurvived, !self.hasExtension(bundle) {
+            marks.formUnion(self.marks.map { [$0.mark(of: bundle, isExtension: true)] } ?? [])
+        }
         return AppProcesses(
             user: self.hasProcess(bundle) ? nil : self.appUsers?.numbers[bundle],
             cgroup: cgroup,
-            // Marks are not needed for an extension: its supervisor ends its descendants, and a scan for each push would cost much.
-            mark: isExtension ? nil : self.marks?.mark(of: bundle)
+            marks: marks
         )
     }
 
@@ -43,11 +59,12 @@ extension Daemon {
         for start in sweep.waiting { start(self) }
     }
 
-    /// Records whether an ended app's other processes have ended, too.
+    /// Records whether the other processes of an ended app or extension have ended, too.
     func appSwept(_ bundle: BundleID, isWhole: Bool) {
         self.sweepEnded(of: bundle)
         if isWhole {
-            self.survivedBy.remove(bundle)
+            // While a process of the app runs, nobody looked for others that have its mark or its user.
+            if !self.hasProcess(bundle) { self.survivedBy.remove(bundle) }
         } else {
             self.survivedBy.insert(bundle)
             self.logger.error("processes that an app started do not end", metadata: ["app": "\(bundle)"])
@@ -56,8 +73,11 @@ extension Daemon {
 
     /// Whether a process of the app's runs.
     func hasProcess(_ bundle: BundleID) -> Bool {
-        self.runs[bundle]?.isOver == false
-            || self.extensionProcesses.values.contains { $0.bundle == bundle && !$0.process.isOver }
+        self.runs[bundle]?.isOver == false || self.hasExtension(bundle)
+    }
+
+    private func hasExtension(_ bundle: BundleID) -> Bool {
+        self.extensionProcesses.values.contains { $0.bundle == bundle && !$0.process.isOver }
     }
 
     /// Ends all processes of an app, and continues when they have ended or cannot be ended.

@@ -37,10 +37,10 @@ extension Daemon {
                 [],
                 as: Principal(bundle: bundle, role: .pushExtension(launch)),
                 in: self.cgroups?.make("\(CgroupTree.extensionPrefix)\(launch.rawValue)")
-            ) { [weak self] end, _ in
+            ) { [weak self] end, isWhole in
                 self?.assumeIsolated { daemon in
                     daemon.extensionProcesses.removeValue(forKey: launch)?.process.cgroup?.remove()
-                    daemon.sweepEnded(of: bundle)
+                    daemon.appSwept(bundle, isWhole: isWhole)
                     daemon.reapOrphans()
                     daemon.feed(.extensionEnded(launch, Engine.ProcessEnd(end)))
                 }
@@ -133,9 +133,9 @@ extension Daemon {
         of bundle: BundleID,
         in cgroup: Cgroup?,
         isExtension: Bool = false
-    ) -> @Sendable () -> AppProcesses {
-        { [weak self] in
-            self?.assumeIsolated { $0.sweepBegins(of: bundle, in: cgroup, isExtension: isExtension) }
+    ) -> @Sendable (AppProcess.End) -> AppProcesses {
+        { [weak self] end in
+            self?.assumeIsolated { $0.sweepBegins(of: bundle, in: cgroup, extensionEnd: isExtension ? end : nil) }
                 ?? AppProcesses(cgroup: cgroup)
         }
     }

@@ -33,6 +33,8 @@ static const int LOOK_MILLISECONDS = 50;
 enum { LOOKS_PER_SEARCH = 5 };
 // The end status for an extension that had too many processes.
 enum { TOO_MANY_PROCESSES = 125 };
+// The end status when processes of the extension could not be ended; locationd then looks for them itself.
+enum { PROCESSES_LEFT = 124 };
 
 struct family {
     pid_t members[4096];
@@ -155,18 +157,20 @@ static int reap(pid_t child, int *status, int *has_ended) {
 }
 
 // Ends every descendant. Stopped first, so that none can fork between the look and the kill; again while any is left.
-static void end_family(pid_t child, int *status, int *has_ended) {
+// Returns whether none is left.
+static int end_family(pid_t child, int *status, int *has_ended) {
     static struct family family;
     // Two hundred looks, ten milliseconds apart: two seconds, as long as locationd waits before it ends this process.
     for (int look = 0; look < 200; look++) {
         // Without a child there is no descendant: this process adopts those whose parents ended.
-        if (!reap(child, status, has_ended)) return;
+        if (!reap(child, status, has_ended)) return 1;
         // The list of children may lack one; this must not.
         search_system(&family);
         for (int i = 0; i < family.count; i++) kill(family.members[i], SIGSTOP);
         for (int i = 0; i < family.count; i++) kill(family.members[i], SIGKILL);
         poll(NULL, 0, look == 0 ? 1 : 10);
     }
+    return !reap(child, status, has_ended);
 }
 
 static void end_as(int status) __attribute__((noreturn));
@@ -215,7 +219,10 @@ static void watch(pid_t child, int parent, int signals) {
             verdict = TOO_MANY_PROCESSES;
         }
     }
-    end_family(child, &status, &has_ended);
+    if (!end_family(child, &status, &has_ended)) {
+        dprintf(2, "location-launch: processes of the extension do not end\n");
+        _exit(PROCESSES_LEFT);
+    }
     if (verdict == TOO_MANY_PROCESSES) _exit(TOO_MANY_PROCESSES);
     end_as(verdict ? verdict : status);
 }

@@ -16,6 +16,16 @@ final class AppProcess {
         case signalled(Int32)
         /// Unknown: the process is not a child of this locationd.
         case unknown
+
+        /// The status of a supervisor that could not end all processes of its extension (supervisor.c).
+        private static let processesLeft: Int32 = 124
+
+        /// Whether this end of a supervisor shows that all processes of its extension have ended.
+        ///
+        /// A supervisor that a signal ended may have been killed by its extension.
+        var isOfWholeExtension: Bool {
+            if case .exited(let status) = self { status != Self.processesLeft } else { false }
+        }
     }
 
     let identity: ProcessIdentity
@@ -52,7 +62,8 @@ final class AppProcess {
     ///   - cgroup: the process's cgroup.
     ///   - mark: identifies descendants outside of its group and cgroup, which are frozen, too; nil: marks are not used.
     ///   - queue: the daemon's queue.
-    ///   - rest: called on that queue after the process has ended; returns how to find the processes that must end with it.
+    ///   - rest: called on that queue after the process has ended; returns how to find the processes that must end with it, given how
+    ///     it ended.
     ///   - ended: receives how the process ended, and whether all of those processes have ended, too.
     /// - Throws: ``DaemonError`` when the process cannot be watched.
     convenience init(
@@ -60,7 +71,7 @@ final class AppProcess {
         cgroup: Cgroup?,
         mark: AppMark? = nil,
         queue: DispatchQueue,
-        rest: (@Sendable () -> AppProcesses)? = nil,
+        rest: (@Sendable (End) -> AppProcesses)? = nil,
         ended: @escaping @Sendable (End, _ isWhole: Bool) -> Void
     ) throws(DaemonError) {
         // The process is not reaped yet, so its number is not reused even if it has ended.
@@ -77,7 +88,7 @@ final class AppProcess {
         cgroup: Cgroup?,
         mark: AppMark? = nil,
         queue: DispatchQueue,
-        rest: (@Sendable () -> AppProcesses)? = nil,
+        rest: (@Sendable (End) -> AppProcesses)? = nil,
         ended: @escaping @Sendable (End, _ isWhole: Bool) -> Void
     ) {
         // Open the descriptor before the comparison: afterwards the number could pass to another process.
@@ -105,7 +116,7 @@ final class AppProcess {
         _ descriptor: Int32,
         _ queue: DispatchQueue,
         isChild: Bool,
-        rest: (@Sendable () -> AppProcesses)?,
+        rest: (@Sendable (End) -> AppProcesses)?,
         ended: @escaping @Sendable (End, _ isWhole: Bool) -> Void
     ) {
         self.identity = identity
@@ -118,7 +129,7 @@ final class AppProcess {
         self.reap = {
             guard !source.isCancelled, let end = Self.end(of: identity.pid, isChild: isChild) else { return }
             source.cancel()
-            let rest = rest?() ?? AppProcesses(cgroup: cgroup, mark: mark)
+            let rest = rest?(end) ?? AppProcesses(cgroup: cgroup, marks: mark.map { [$0] } ?? [])
             if rest.isEmpty { return ended(end, true) }
             looks.async {
                 let isWhole = rest.end()

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import WhereaboutsCLinux
 
-/// All processes of an app, found by the app's own user, a cgroup, or a mark.
+/// All processes of an app, found by the app's own user, a cgroup, or marks.
 ///
 /// A hostile app can make a scan of `/proc` slow, so do not call ``end()`` on the daemon's queue.
 struct AppProcesses: Sendable, Hashable {
@@ -9,8 +9,8 @@ struct AppProcesses: Sendable, Hashable {
     var user: uid_t?
     /// The cgroup of the processes; nil: there is no cgroup.
     var cgroup: Cgroup?
-    /// The mark of the processes; nil: marks cannot be used on this machine.
-    var mark: AppMark?
+    /// The marks of the processes; empty: marks cannot be used on this machine, or are not needed.
+    var marks: Set<AppMark> = []
 
     /// The most attempts of ``end()``, ten milliseconds apart.
     ///
@@ -26,7 +26,7 @@ struct AppProcesses: Sendable, Hashable {
     func end() -> Bool {
         for _ in 0..<Self.rounds {
             self.cgroup?.kill()
-            if self.user == nil { self.mark?.kill() }
+            if self.user == nil { for mark in self.marks { mark.kill() } }
             // Require a complete kill first: a scan of /proc alone can miss processes that replace each other.
             if self.user.map({ clinux_kill_user($0) == 0 }) ?? true, self.haveEnded { return true }
             poll(nil, 0, 10)
@@ -40,6 +40,6 @@ struct AppProcesses: Sendable, Hashable {
         if let user = self.user {
             return clinux_user_has_processes(user) == 0 || ProcessMarks.processes(of: user).isEmpty
         }
-        return self.mark?.processes.isEmpty ?? true
+        return self.marks.allSatisfy(\.processes.isEmpty)
     }
 }

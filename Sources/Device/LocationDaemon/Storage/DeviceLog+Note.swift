@@ -103,7 +103,8 @@ extension DeviceLog.Line {
 
     private static func words(_ end: Engine.ProcessEnd) -> String {
         switch end {
-        // location-launch sets the limits that end with status 125, SIGXFSZ and SIGXCPU (ADR 0019).
+        // location-launch ends with status 124, and sets the limits that end with 125, SIGXFSZ and SIGXCPU (ADR 0019).
+        case .exited(124): "left processes that did not end in time"
         case .exited(125): "started more processes than it may and was ended"
         case .exited(let status): "exited with status \(status)"
         case .signalled(SIGXFSZ): "wrote more than it may and was ended"
