@@ -8,7 +8,7 @@ BIN = $(shell dev/bin-path)
 F ?= .
 NAME ?=
 
-.PHONY: help demo smoke test check commits bench sim attack formal ios-check soak mutants sanitize fuzz golden conditions openapi pictures gap docs build packages format lint proto gpsd clean
+.PHONY: help demo smoke test check commits bench sim attack formal ios-check soak mutants sanitize swiftbuild fuzz golden conditions openapi pictures gap docs build packages format lint proto gpsd clean
 
 help: ## List these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,6 +55,9 @@ soak: dependencies ## Push for ten minutes while connections, gateway and locati
 
 sanitize: ## Run the tests of CoreLocation under ThreadSanitizer, in .build/sanitize (about five minutes the first time)
 	@dev/sanitize
+
+swiftbuild: ## Build a part with Swift Build, which becomes SwiftPM's default, and run its tests (three minutes the first time)
+	@dev/swiftbuild-check
 
 mutants: ## Break the engines' rules one by one; the simulator or a test must object; F=words selects rules, JOBS=2 runs two at once
 	@dev/mutants $(filter-out .,$(F))

@@ -28,9 +28,17 @@ let strict = isApple ? language : language + [.treatAllWarnings(as: .error), .st
 /// Whether SwiftPM fetched this package for another one; it refuses unsafe flags there.
 let isFetched = Context.packageDirectory.split(separator: "/").dropLast().last == "checkouts"
 
+/// Compiles a module as a whole.
+///
+/// Swift Build decides this itself: with these flags it waits for files that the compiler does not write. A manifest
+/// cannot see the build system, so `dev/swiftbuild-check` sets WHEREABOUTS_SWIFT_BUILD.
+let whole =
+    Context.environment["WHEREABOUTS_SWIFT_BUILD"] == nil
+    ? ["-whole-module-optimization", "-disable-batch-mode", "-num-threads", "2"] : []
+
 /// What optimises a target in a build for debugging, with its assertions kept (ADR 0123).
 let optimised: SwiftSetting = .unsafeFlags(
-    ["-O", "-assert-config", "Debug", "-whole-module-optimization", "-disable-batch-mode", "-num-threads", "2"],
+    ["-O", "-assert-config", "Debug"] + whole,
     .when(configuration: .debug)
 )
 

@@ -43,7 +43,8 @@ internal import Testing
     /// The parts that `make sanitize` and `make mutants` build have all that they need.
     ///
     /// Without this test, a missing target shows only when somebody runs them.
-    @Test(arguments: ["dev/sanitize", "dev/mutants"]) func aReducedManifestIsValid(_ script: String) throws {
+    @Test(arguments: ["dev/sanitize", "dev/mutants", "dev/swiftbuild-check"])
+    func aReducedManifestIsValid(_ script: String) throws {
         let text = try SourceTree.file(script).text
         let only = try #require(text.firstMatch(of: /ONLY ?= ?"([^"]+)"/)?.output.1)
         // In a copy: SwiftPM would write Package.resolved here.
