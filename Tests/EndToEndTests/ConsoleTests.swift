@@ -36,9 +36,9 @@ extension BrowserTests {
             }
         }
 
-        /// Goal: Bob asks, Alice answers and takes the grant back, both on their pages, and no page holds a secret key.
+        /// Goal: on their pages Bob asks, Alice answers, invites, makes a link and revokes; no page holds a secret key.
         @Test(.timeLimit(.minutes(4)), arguments: ["chromium", "firefox"])
-        func twoPeopleAskAnswerAndRevoke(_ browser: String) async throws {
+        func twoPeopleAskAnswerExchangeGrantsAndRevoke(_ browser: String) async throws {
             try await withInstallation { installation in
                 try installation.startAll()
                 let bob = try installation.makeRequester("bob")
@@ -61,6 +61,8 @@ extension BrowserTests {
                 #expect(grants.output.contains("revoked"))
                 #expect(installation.stop() == [])
                 let logged = try installation.workspace.everythingLogged()
+                let linkKey = try #require(page.split(separator: "\n").first)
+                #expect(linkKey.count == 44 && !logged.contains(linkKey))
                 for address in [bobs, alices] {
                     #expect(try !logged.contains(#require(address.split(separator: "=").last)))
                 }

@@ -66,6 +66,15 @@ internal import Testing
         }
     }
 
+    /// Goal: a page opens quickly over a forwarded port, too.
+    @Test(arguments: [
+        ("device.html", ["device-words.js", "device.js"]), ("person.html", ["person-words.js", "person.js"]),
+    ])
+    func aPageWithItsMapIsSmall(_ name: String, _ scripts: [String]) {
+        let bytes = ConsolePage(name, scripts: scripts).html(nonce: "n").utf8.count
+        #expect(bytes > 100_000 && bytes < 200_000)
+    }
+
     private static func withVisitor(_ body: (Visitor) async throws -> Void) async throws {
         let address = await withCheckedContinuation { continuation in
             // It blocks its thread until the tests end.

@@ -19,6 +19,54 @@ def press(browser, label):
                  "if (!e || e.disabled || !e.checkVisibility()) return false; e.click(); return true", label)
 
 
+def fill(browser, form, **values):
+    """Opens a form, fills its fields, sends it, and returns the element that holds it."""
+    browser.run("const [form, values] = arguments; const e = document.querySelector(form); e.closest('details').open = true;"
+                "for (const [name, value] of Object.entries(values)) e.elements[name][value === true ? 'checked' : 'value'] = value;"
+                "e.requestSubmit()", form, {name.replace("_", "-"): value for name, value in values.items()})
+
+
+def made(browser, part):
+    """The line that a form made, with its QR code."""
+    line = browser.wait(f"a line in {part}", "const e = document.querySelector(`#${arguments[0]} .handed`);"
+                        "return e && e.querySelector('canvas').width > 100 && e.querySelector('code').innerText", part)
+    return line.replace("\n", "")
+
+
+def exchange(alice, bob):
+    """Alice invites Bob, who lets her ask; each pastes what the other page made."""
+    fill(alice, "#invite form", name="Alice", **{"for": "1d"})
+    fill(bob, "#accept form", text=made(alice, "invite"))
+    number = bob.wait("the number", "return document.querySelector('#accept .number')?.innerText")
+    check("the number to compare", number in alice.text("invite"), number)
+    check("axe-core, a line that was read", (found := bob.barriers()) == [], found)
+    fill(bob, "#accept form + form", uses="0")
+    check("the browser knows the range", bob.run("return document.querySelector('#accept form + form [name=uses]').validity.rangeUnderflow"))
+    fill(bob, "#accept form + form", uses="5", precision="reduced")
+    grant = made(bob, "accept")
+    fill(alice, "#accept form", text=grant[:-9])
+    alice.wait_for_text("accept", "incomplete or damaged")
+    fill(alice, "#accept form", text=grant)
+    alice.wait_for_text("accept", "approximate")
+    fill(alice, "#accept form + form", name="Bob")
+    alice.wait_for_text("accept", "You can ask Bob")
+    alice.wait_for_text("friends", "Bob")
+    bob.wait_for_text("grants", "5 of 5")
+
+
+def link(alice):
+    """Makes a link with a password, hides it, and returns it."""
+    fill(alice, "#link form", name="weekend", uses="3", password="short")
+    alice.wait_for_text("link", "at least 6 characters")
+    fill(alice, "#link form", password="long enough")
+    link = made(alice, "link")
+    alice.wait_for_text("grants", "link weekend")
+    check("axe-core, a link", (found := alice.barriers()) == [], found)
+    alice.run("document.querySelector('#link .handed button:last-child').click()")
+    check("a hidden link is gone", link not in alice.run("return document.documentElement.outerHTML"))
+    return link
+
+
 def main():
     name, bobs, alices, *pictures = sys.argv[1:]
     size = {"size": (1280, 900)}
@@ -49,19 +97,22 @@ def main():
         if pictures:
             bob.picture(f"{pictures[0]}/bob.png")
             alice.picture(f"{pictures[0]}/alice.png")
-        alice.run("document.getElementById('invite').querySelector('button').click()")
-        alice.wait_for_text("invitation", "Send this line")
-        press(alice, "Revoke: ")
+        exchange(alice, bob)
+        key = link(alice).split("#")[1]
+        press(alice, "Revoke: link weekend")
         alice.wait_for_text("grants", "revoked")
+        press(alice, "Revoke: ")
+        alice.wait("no grant that holds", "return !document.querySelector(`button[aria-label^='Revoke: ']`)")
         press(bob, "Ask: Alice")
         bob.wait_for_text("requests", "refused")
         folder = alice.run("return location.pathname")
-        orders = alice.run("return Promise.all(['{\"verb\":\"link\"}', '{\"verb\":\"revoke\",\"who\":\"../identity\"}', 'x'].map(body => fetch('order', "
+        orders = alice.run("return Promise.all(['{\"verb\":\"backup\"}', '{\"verb\":\"revoke\",\"who\":\"../identity\"}', 'x'].map(body => fetch('order', "
                            "{method: 'POST', body, headers: {'content-type': 'application/json'}}).then(r => r.status)))")
         check("orders that there are not", orders == [409, 409, 409], orders)
         for browser in (bob, alice):
             complaints = [c for c in browser.complaints() if "409" not in c]
             check("no complaint, such as of the policy", complaints == [], complaints)
+        print(key)
         print(folder, alice.run("return document.documentElement.outerHTML"))
 
 

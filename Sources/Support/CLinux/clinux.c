@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/shm.h>
@@ -206,6 +207,10 @@ int clinux_timer_set(int fd, int64_t nanoseconds) {
     struct itimerspec setting = {
         .it_value = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000}};
     return timerfd_settime(fd, TFD_TIMER_ABSTIME, &setting, NULL);
+}
+
+int clinux_memory_file(void) {
+    return memfd_create("whereabouts", MFD_CLOEXEC);
 }
 
 int clinux_pseudo_terminal(char *path, size_t length) {

@@ -2,6 +2,7 @@ internal import Dispatch
 internal import Foundation
 internal import Glibc
 internal import Synchronization
+internal import WhereaboutsCLinux
 
 /// Runs this program again with other arguments, and captures its output.
 final class OwnCommand: Sendable {
@@ -14,6 +15,8 @@ final class OwnCommand: Sendable {
         let errors: String
     }
 
+    /// The path at which the program finds its input.
+    static let inputPath = "/dev/stdin"
     /// The most lines of output to keep; the oldest is dropped.
     static let linesMax = 4096
 
@@ -25,12 +28,19 @@ final class OwnCommand: Sendable {
     ///
     /// - Parameters:
     ///   - arguments: without the program.
+    ///   - input: the content of ``inputPath``, which other users cannot see, unlike arguments; nil: nothing.
     ///   - line: receives each line of standard output.
     /// - Returns: the outcome.
     /// - Throws: when the program cannot be started.
-    func run(_ arguments: [String], line: @escaping @Sendable (String) -> Void = { _ in }) async throws -> Ended {
+    func run(
+        _ arguments: [String],
+        input: String? = nil,
+        line: @escaping @Sendable (String) -> Void = { _ in }
+    ) async throws -> Ended {
         try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(with: Result { try self.runNow(arguments, line) }) }
+            DispatchQueue.global().async {
+                continuation.resume(with: Result { try self.runNow(arguments, input, line) })
+            }
         }
     }
 
@@ -41,13 +51,22 @@ final class OwnCommand: Sendable {
         }
     }
 
-    private func runNow(_ arguments: [String], _ line: @Sendable (String) -> Void) throws -> Ended {
+    /// A file in memory that holds a text: the subcommands accept only files that can be opened again.
+    private static func file(of text: String) throws -> FileHandle {
+        let descriptor = clinux_memory_file()
+        guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        try file.write(contentsOf: Data(text.utf8))
+        return file
+    }
+
+    private func runNow(_ arguments: [String], _ input: String?, _ line: @Sendable (String) -> Void) throws -> Ended {
         let process = Process()
         // The running executable, even if an upgrade replaced its file.
         process.executableURL = URL(filePath: "/proc/self/exe")
         process.arguments = arguments
         let (output, errors) = (Pipe(), Pipe())
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = try input.map(Self.file) ?? FileHandle.nullDevice
         (process.standardOutput, process.standardError) = (output, errors)
         try process.run()
         self.process.withLock { $0 = process.processIdentifier }

@@ -55,8 +55,12 @@ final class RunningInquiries: Sendable {
 
     /// Starts to ask or follow a person.
     ///
+    /// - Parameters:
+    ///   - kind: the subcommand.
+    ///   - who: the person's name.
+    ///   - options: further options of the subcommand.
     /// - Throws: ``SharingError`` when too many run.
-    func begin(_ kind: Kind, _ who: String) throws {
+    func begin(_ kind: Kind, _ who: String, options: [String] = []) throws {
         let command = OwnCommand()
         let number = try self.state.withLock { state throws(SharingError) -> Int in
             guard state.all.count(where: { $0.end == nil }) < Self.runningMax else {
@@ -70,7 +74,7 @@ final class RunningInquiries: Sendable {
             { state.all.remove(at: oldest) }
             return state.last
         }
-        let arguments = [kind.rawValue, "--json", "--profile", self.profile, "--", who]
+        let arguments = [kind.rawValue, "--json", "--profile", self.profile] + options + ["--", who]
         Task {
             let ended = try? await command.run(arguments) { line in
                 self.change(number) { inquiry in

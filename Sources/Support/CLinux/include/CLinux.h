@@ -85,6 +85,9 @@ int clinux_timer(void);
 /// Sets a timer descriptor to an absolute CLOCK_BOOTTIME in nanoseconds; 0 stops it.
 int clinux_timer_set(int fd, int64_t nanoseconds);
 
+/// Opens an empty file in memory, close-on-exec; the descriptor, or -1 with errno.
+int clinux_memory_file(void);
+
 /// Opens a pseudo terminal, and stores the path of its other end; the descriptor, or -1 with errno.
 int clinux_pseudo_terminal(char *_Nonnull path, size_t length);
 

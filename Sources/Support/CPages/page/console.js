@@ -35,8 +35,9 @@ function status(title, hint = '', kind = 'busy') {
   put('status-hint', hint);
 }
 
-/** Sends an order, and shows its result. */
-async function order(action, body, done = words.done) {
+/** Sends an order, and shows its result in an element. */
+async function order(action, body, done = words.done, note = element('toast')) {
+  const show = (text, name) => Object.assign(note, { textContent: plain(text), className: name, hidden: text === '' });
   try {
     const response = await fetch(action, {
       method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' }, cache: 'no-store', redirect: 'error',
@@ -44,12 +45,10 @@ async function order(action, body, done = words.done) {
     const text = await response.text();
     if (!response.ok) throw new Error(text);
     const reply = JSON.parse(text);
-    put('toast', plain(reply.done?.message ?? done));
-    element('toast').className = '';
+    show(reply.done?.message ?? done, '');
     return reply;
   } catch (error) {
-    put('toast', plain(error instanceof TypeError ? words.ended : error.message));
-    element('toast').className = 'bad';
+    show(error instanceof TypeError ? words.ended : error.message, 'bad');
     return null;
   }
 }
@@ -61,6 +60,32 @@ function button(title, press, properties = {}) {
     made.disabled = true;
     await press();
     made.disabled = false;
+  });
+  return made;
+}
+
+/** A labelled field of a form: a list of values with their titles, or the properties of an input. */
+function field(title, name, kind) {
+  const isList = Array.isArray(kind);
+  const input = isList
+    ? make('select', { name }, ...kind.map(([value, text]) => make('option', { value }, text)))
+    : make('input', { name, autocomplete: 'off', ...kind });
+  return kind.type === 'checkbox'
+    ? make('label', { className: 'switch' }, input, title)
+    : make('label', { className: 'field' }, make('span', {}, title), input);
+}
+
+/** A form that passes its filled fields to `send`, with an element for the outcome. */
+function form(title, fields, send) {
+  const press = make('button', { className: 'main' }, title);
+  const note = make('p', { hidden: true });
+  note.setAttribute('role', 'status');
+  const made = make('form', { className: 'fields' }, ...fields, press, note);
+  made.addEventListener('submit', async event => {
+    event.preventDefault();
+    press.disabled = true;
+    await send(Object.fromEntries([...new FormData(made)].filter(([, value]) => value !== '')), note);
+    press.disabled = false;
   });
   return made;
 }

@@ -1,11 +1,10 @@
 'use strict';
 
-/** The newest rows of each list, and the map. */
-const person = { requests: [], map: null, shown: null };
+const person = { map: null };
 const world = readWorld(element('world').textContent);
 const nameOf = row => row.name ?? row.safetyNumber;
 const dateText = text => timeText(Date.parse(text), Date.now());
-const does = verb => (fields, done) => order('order', { verb, ...fields }, done);
+const does = verb => (fields, done, note) => order('order', { verb, ...fields }, done, note);
 const labelled = (action, name) => ({ ariaLabel: plain(say('actionOf', { action, name })) });
 
 /** Shows a list: its failure if there is one, then its rows, or a sentence if it is empty. */
@@ -71,6 +70,7 @@ async function showPlace({ request, states }) {
 // People
 
 function showFriends(list) {
+  showAskable(list.rows.filter(row => row.askableUntil && row.name).map(row => row.name));
   showList('friends', list, rows => rows.map(row => {
     const name = nameOf(row);
     const isCallable = row.askableUntil !== undefined && row.name !== undefined;
@@ -91,11 +91,6 @@ function showFriends(list) {
   }), words.noFriends);
 }
 
-async function invite() {
-  const made = await does('invite')({});
-  if (made) put('invitation', say('invitation', { number: made.safetyNumber, link: made.link }));
-}
-
 function showFollowers(list) {
   showList('followers', list, rows => rows.map(row => make('div', { className: 'item row' }, make('span', {}, nameOf(row)),
     make('span', { className: 'small' }, say('followerUntil', { since: dateText(row.since), until: dateText(row.until) })),
@@ -110,10 +105,142 @@ function showDevices(list) {
       answers: row.answers ? words.answers : words.answersNot, state: words[row.state], time: dateText(row.registered),
     })), make('div', { className: 'row' },
       row.isThis && !row.answers ? button(words.answerHere, () => does('answerHere')({})) : null,
+      row.isThis ? button(words.rename, async () => {
+        const given = prompt(words.nameDevice, row.name ?? '');
+        if (given) await does('nameDevice')({ name: given });
+      }, labelled(words.rename, name)) : null,
       rows.length > 1 ? button(words.removeDevice, async () => {
         if (confirm(say('removeSure', { name }))) await does('removeDevice')({ who: row.device });
       }, labelled(words.removeDevice, name)) : null));
   }), words.noDevices);
+}
+
+// Lines to send and to accept
+
+const lengths = (...texts) => texts.map(text => [text, durationText(parseInt(text) * { m: 60, h: 3600, d: 86400 }[text.at(-1)])]);
+
+/** The fields of a grant's terms; the first length is the usual one. */
+const termsFields = (...times) => [
+  field(words.forTime, 'for', lengths(...times)),
+  field(words.precision, 'precision', [['full', words.full], ['reduced', words.reduced]]),
+  field(words.uses, 'uses', { type: 'number', min: 1, max: 65535, placeholder: words.anyNumber }),
+  field(words.liveShare, 'follow', [['', words.followNot], ...lengths('15m', '1h', '8h')]),
+  field(words.askMe, 'ask-me', { type: 'checkbox' }),
+];
+
+/** Draws the rows of a QR code, with the light border that cameras need. */
+function drawnCode(rows) {
+  const [scale, border] = [4, 4];
+  const side = (rows.length + 2 * border) * scale;
+  const canvas = make('canvas', { width: side, height: side, ariaLabel: words.code });
+  canvas.setAttribute('role', 'img');
+  const context = canvas.getContext('2d');
+  context.fillStyle = '#fff';
+  context.fillRect(0, 0, side, side);
+  context.fillStyle = '#000';
+  rows.forEach((row, y) => [...row].forEach((cell, x) => {
+    if (cell === '1') context.fillRect((x + border) * scale, (y + border) * scale, scale, scale);
+  }));
+  return canvas;
+}
+
+/** Shows a line to send, until the person hides it. */
+function showMade(id, { line, code, warning }, sentence) {
+  element(id).querySelector('.handed')?.remove();
+  const text = make('code', { tabIndex: 0 }, line);
+  const made = make('div', { className: 'handed', tabIndex: -1 }, make('p', {}, sentence), text, code ? drawnCode(code) : null,
+    warning ? make('p', { className: 'bad' }, warning) : null, make('div', { className: 'row' },
+      button(words.copy, async () => {
+        await navigator.clipboard.writeText(line).catch(() => getSelection().selectAllChildren(text));
+      }), button(words.hide, () => made.remove())));
+  element(id).append(made);
+  made.focus();
+}
+
+function offerInvitation() {
+  element('invite').append(form(words.invite, [
+    field(words.ownName, 'name', { maxLength: 64, placeholder: words.usualName }),
+    field(words.acceptedFor, 'for', lengths('7d', '1d', '31d')),
+    field(words.both, 'both', { type: 'checkbox' }),
+  ], async (options, note) => {
+    const made = await does('invite')({ options }, '', note);
+    if (made) showMade('invite', made, say(options.both ? 'invitationBoth' : 'invitation', { number: made.safetyNumber }));
+  }));
+}
+
+function offerLink() {
+  element('link').append(make('p', { className: 'small' }, words.linkHint), form(words.makeLink, [
+    field(words.linkName, 'name', { maxLength: 64, placeholder: words.linkNumbered }), ...termsFields('2h', '8h', '1d', '7d', '31d'),
+    field(words.password, 'password', { type: 'password', autocomplete: 'new-password', placeholder: words.noPassword }),
+  ], async ({ password, ...options }, note) => {
+    const made = await does('link')({ options, text: password }, '', note);
+    if (!made) return;
+    element('link').querySelector('form').reset();
+    showMade('link', made, say(password ? 'linkMadePassword' : 'linkMade'));
+  }));
+}
+
+/** Reads a pasted line, and shows its content before anything is accepted. */
+function offerAcceptance() {
+  const read = form(words.readLine, [field(words.pasted, 'text', { required: true, spellcheck: false })], async ({ text }, note) => {
+    element('accept').querySelectorAll('.handed, form + form').forEach(old => old.remove());
+    const line = await does('read')({ text }, '', note);
+    if (line) showPasted(text, line);
+  });
+  read.firstChild.classList.add('full');
+  element('accept').append(make('p', { className: 'small' }, words.acceptHint), read);
+}
+
+function showPasted(text, line) {
+  const values = { name: line.name ?? words.somebody, group: line.group ?? '' };
+  const givesGrant = line.kind === 'invitation';
+  const mayGive = line.kind === 'grant' && line.isForBoth;
+  const title = make('h3', { tabIndex: -1, className: 'full' }, say('pasted_' + line.kind, values));
+  const terms = givesGrant || mayGive ? termsFields('7d', '1d', '2h', '31d', '365d') : [];
+  const fields = [title, facts([
+    [words.server, line.server], ...termsFacts(line.terms),
+  ]), ...(givesGrant || line.kind === 'group' ? [make('p', { className: 'small' }, words.notice)] : []),
+  ...(line.isForBoth && givesGrant ? [make('p', {}, say('offersBoth', values))] : []),
+  ...(line.kind === 'key' ? [] : [field(words.theirName, 'name', { maxLength: 64, value: line.name ?? '' })]),
+  ...(mayGive ? [field(say('allowBoth', values), 'both', { type: 'checkbox' })] : []), ...terms,
+  make('p', {}, say(line.kind === 'key' ? 'compareKey' : line.isKnown ? 'compareKnown' : 'compare', values)),
+  make('p', { className: 'number' }, line.safetyNumber)];
+  const accept = form(words.acceptSame, fields, async (options, note) => {
+    // Terms are for a grant; without one, the command would refuse them.
+    const given = mayGive && !options.both ? { name: options.name } : options;
+    const made = await does('accept')({ text, options: { ...given, 'safety-number': line.safetyNumber } }, say('accepted_' + line.kind, {
+      ...values, name: options.name ?? values.name,
+    }), note);
+    if (!made) return;
+    accept.replaceChildren(title, note);
+    element('accept').querySelector('form').reset();
+    if (made.line) showMade('accept', made, say('sendBack', { name: options.name ?? values.name, number: made.safetyNumber }));
+  });
+  element('accept').append(accept);
+  title.focus();
+}
+
+const termsFacts = terms => terms ? [
+  [words.precision, words[terms.precision]], [words.until, dateText(terms.until)],
+  [words.atMostEvery, terms.atMostEverySeconds ? durationText(terms.atMostEverySeconds) : ''],
+  [words.hours, terms.hours ? `${terms.hours.from}–${terms.hours.to} (UTC${terms.hours.utcOffset})` : ''],
+  [words.uses, terms.uses === undefined ? '' : String(terms.uses)], [words.asksThemEach, terms.asksPerson ? words.asksYou : ''],
+  [words.liveShare, terms.followMinutes ? say('minutes', { count: terms.followMinutes }) : ''],
+] : [];
+
+function offerSchedule() {
+  element('schedule').append(form(words.makeSchedule, [
+    field(words.person, 'who', []), field(words.every, 'every', lengths('15m', '1h', '6h', '1d')),
+    field(words.forTime, 'until', lengths('1d', '7d', '31d')),
+  ], ({ who, ...options }, note) => does('ask')({ who, options }, words.scheduleBegun, note)));
+}
+
+/** Offers the people whom the person may ask; the choice stays while it is possible. */
+function showAskable(names) {
+  const select = element('schedule').querySelector('select');
+  const chosen = select.value;
+  select.replaceChildren(...names.map(name => make('option', { value: name, selected: name === chosen }, name)));
+  element('schedule').hidden = names.length === 0;
 }
 
 // Lists
@@ -156,7 +283,7 @@ const parts = {
 sayAll();
 status(words.connecting);
 zoomable(() => person.map);
-element('invite').append(button(words.invite, invite));
+for (const offer of [offerInvitation, offerAcceptance, offerLink, offerSchedule]) offer();
 new Events(() => 'events', Object.fromEntries(Object.entries(parts).map(([part, show]) => [part, value => {
   status(words.live, '', 'ready');
   show(value);
