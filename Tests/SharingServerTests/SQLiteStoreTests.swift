@@ -33,6 +33,28 @@ struct SQLiteStoreTests {
         #expect(try await again.read { try $0.nextDeadline() } == nil)
     }
 
+    /// Goal: a server that starts again shows how often a link was used.
+    @Test func usesOfALinkSurviveARestart() async throws {
+        let path = self.town.path("store.sqlite")
+        let store = try SQLiteStore(path: path, policy: SharingPolicy())
+        let bench = try RequestStoreBench(store)
+        let grant = try bench.grant().value
+        let link = LinkedGrant(
+            address: LinkAddress(high: 0, low: 1),
+            sharer: grant.sharer,
+            grant: grant.id,
+            notAfter: grant.notAfter,
+            sealed: Array(repeating: 1, count: LinkedGrant.sealedByteCount)
+        )
+        try await store.transaction { store in
+            try store.put(link)
+            for _ in 0..<3 { try store.countUse(of: grant) }
+        }
+        try store.database.close()
+        let again = try SQLiteStore(path: path, policy: SharingPolicy())
+        #expect(try await again.read { try $0.useCount(of: link) } == 3)
+    }
+
     /// Goal: a commit waits for the disk (2 is FULL), in a new file and in one that is opened again.
     @Test func eachCommitIsSynchronised() throws {
         for _ in 0..<2 {

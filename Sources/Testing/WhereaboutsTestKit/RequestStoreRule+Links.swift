@@ -44,4 +44,55 @@ extension RequestStoreRule {
         #expect(try await kept() == [3])
         #expect(try await store.read { try $0.linkCount(of: sharer) } == 0)
     }
+
+    /// Uses are counted for the link alone whose grant was used, in each committed transaction, also if many run at once.
+    static func usesOfLinksAreCounted(_ store: any Store) async throws {
+        let bench = try RequestStoreBench(store)
+        let grants = try [bench.grant(1).value, bench.grant(2).value]
+        func link(_ index: Int) -> LinkedGrant {
+            LinkedGrant(
+                address: LinkAddress(high: 0, low: UInt64(index)),
+                sharer: bench.sharer.publicIdentity,
+                grant: grants[index].id,
+                notAfter: bench.after(60),
+                sealed: Array(repeating: 1, count: LinkedGrant.sealedByteCount)
+            )
+        }
+        let links = [link(0), link(1)]
+        func counts() async throws -> [Int] {
+            try await store.read { view in try links.map { try view.useCount(of: $0) } }
+        }
+        // A use before the link was stored does not count.
+        try await store.transaction { try $0.countUse(of: grants[0]) }
+        try await store.transaction { store in for link in links { try store.put(link) } }
+        #expect(try await counts() == [0, 0])
+        try await store.transaction { store in
+            try store.countUse(of: grants[0])
+            #expect(try store.useCount(of: links[0]) == 1)
+            try store.countUse(of: grants[0])
+        }
+        #expect(try await counts() == [2, 0])
+        await #expect(throws: Failure.self) {
+            try await store.transaction { store in
+                try store.countUse(of: grants[0])
+                throw Failure()
+            }
+        }
+        #expect(try await counts() == [2, 0])
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<20 { group.addTask { try await store.transaction { try $0.countUse(of: grants[1]) } } }
+            try await group.waitForAll()
+        }
+        #expect(try await counts() == [2, 20])
+        try await bench.prune(at: 59)
+        #expect(try await counts() == [2, 20])
+        // A link that is stored again begins again.
+        let (sharer, first) = (bench.sharer.publicIdentity, links[0])
+        try await store.transaction { try $0.dropLinks(to: first.grant, of: sharer) }
+        try await store.transaction { try $0.put(first) }
+        #expect(try await counts() == [0, 20])
+    }
 }
+
+/// Why a transaction fails on purpose.
+private struct Failure: Error {}

@@ -54,6 +54,8 @@ package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringC
     case occurrencesAreKeptForTheirRequester
     /// A link is stored until it ends, or until its grant is revoked.
     case linksAreKeptUntilTheirEnd
+    /// The uses of a link are counted with the transaction that counts them, and stay with the link.
+    case usesOfLinksAreCounted
     /// The budget of a device is stored until it is full again.
     case theBudgetOfADeviceIsKept
 
@@ -87,6 +89,7 @@ package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringC
         case .schedulesAreKeptWithTheirEnd: try await Self.schedulesAreKeptWithTheirEnd(store)
         case .occurrencesAreKeptForTheirRequester: try await Self.occurrencesAreKeptForTheirRequester(store)
         case .linksAreKeptUntilTheirEnd: try await Self.linksAreKeptUntilTheirEnd(store)
+        case .usesOfLinksAreCounted: try await Self.usesOfLinksAreCounted(store)
         case .theBudgetOfADeviceIsKept: try await Self.theBudgetOfADeviceIsKept(store)
         }
     }
