@@ -7,7 +7,10 @@ class WorldMap {
     this.world = world;
     this.format = format;
     this.radius = 0;
-    new ResizeObserver(() => this.draw()).observe(canvas);
+    // The observer also reports the first size, in which the map is drawn already.
+    new ResizeObserver(() => {
+      if (this.size?.width !== canvas.clientWidth || this.size.height !== canvas.clientHeight) this.draw();
+    }).observe(canvas);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.draw());
   }
 
@@ -122,14 +125,16 @@ class WorldMap {
       if (west > 180 + 360 * turns || east < -180 + 360 * turns) continue;
       const coasts = new Path2D();
       const shores = new Path2D();
-      for (const line of this.world.coasts) this.trace(line, turns, coasts, shores);
+      const inView = line => line.east + 360 * turns >= west && line.west + 360 * turns <= east
+        && this.point(0, line.north)[1] <= this.size.height && this.point(0, line.south)[1] >= 0;
+      for (const line of this.world.coasts.filter(inView)) this.trace(line, turns, coasts, shores);
       context.fillStyle = this.color('land');
       context.fill(coasts, 'evenodd');
       context.strokeStyle = this.color('coast');
       context.lineWidth = 1;
       context.stroke(shores);
       const borders = new Path2D();
-      for (const line of this.world.borders) this.trace(line, turns, borders, borders);
+      for (const line of this.world.borders.filter(inView)) this.trace(line, turns, borders, borders);
       context.strokeStyle = this.color('border');
       context.setLineDash([4, 3]);
       context.stroke(borders);

@@ -31,7 +31,8 @@ async function readWorld(text) {
   const [coasts, borders] = counts.map(lines => lines.map(count => {
     const line = { xs: xs.subarray(first, first + count), ys: ys.subarray(first, first + count) };
     first += count;
-    return line;
+    const [[west, east], [south, north]] = [line.xs, line.ys].map(all => [Math.min(...all), Math.max(...all)]);
+    return { ...line, west, east, south, north };
   }));
   const placeCount = number();
   const [longitudes, latitudes] = [column(placeCount), column(placeCount)];
