@@ -149,6 +149,15 @@ class Chromium(Browser):
     def run(self, script, *arguments):
         return self.call("POST", "/execute/sync", {"script": script, "args": arguments})
 
+    def tab(self, handle=None):
+        """Goes to a tab, or to a new one; returns the handle of the tab before."""
+        before = self.call("GET", "/window")
+        self.call("POST", "/window", {"handle": handle or self.call("POST", "/window/new", {"type": "tab"})["handle"]})
+        return before
+
+    def offline(self, is_offline):
+        self.cdp("Network.emulateNetworkConditions", offline=is_offline, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+
     def complaints(self):
         """Messages of the console that begin with an error, such as each violation of the policy."""
         return [entry["message"] for entry in self.call("POST", "/se/log", {"type": "browser"}) if entry["level"] == "SEVERE"]
@@ -227,6 +236,20 @@ class Firefox(Browser):
 
     def run(self, script, *arguments):
         return self.call("WebDriver:ExecuteScript", script=script, args=list(arguments))["value"]
+
+    def tab(self, handle=None):
+        before = self.call("WebDriver:GetWindowHandle")["value"]
+        self.call("WebDriver:SwitchToWindow", handle=handle or self.call("WebDriver:NewWindow", type="tab")["handle"])
+        return before
+
+    def offline(self, is_offline):
+        self.call("Marionette:SetContext", value="chrome")
+        try:
+            self.run("Services.io.manageOfflineStatus = false; Services.io.offline = arguments[0]", is_offline)
+        finally:
+            self.call("Marionette:SetContext", value="content")
+        # Firefox reaches loopback even when it is offline.
+        self.run("window.online ??= fetch; window.fetch = arguments[0] ? () => Promise.reject(new TypeError('offline')) : window.online", is_offline)
 
     def complaints(self):
         self.call("Marionette:SetContext", value="chrome")

@@ -21,9 +21,15 @@ const p = vm.runInContext(`({ integer, joined, utf8, counted, signed, makeIdenti
   sha256, labeledExtract, labeledExpand, kemSuite, hpkeSuite })`, page);
 const suite = p.hpkeSuite(0x20);
 
-function document(tiles) {
+/** What an old browser lacks: it cannot read the script, or has no X25519. */
+const lacks = {
+  syntax: script => 'with an old browser this is no sentence;' + script,
+  cryptography: script => 'crypto.subtle.generateKey = () => Promise.reject(new DOMException("none", "NotSupportedError"));' + script,
+};
+
+function document(tiles, lack) {
   const hash = text => `'sha256-${crypto.createHash('sha256').update(text).digest('base64')}'`;
-  const script = scripts.map(file).join('');
+  const script = (lacks[lack] ?? (all => all))(scripts.map(file).join(''));
   const style = file('style.css') + file('see.css');
   // Node has no X-Wing yet, so that here every browser asks without it; link.py asks with it.
   const first = file('first.js') + 'delete SubtleCrypto.supports;';
@@ -81,6 +87,11 @@ const scenarios = {
   18: { name: 'Alice', follow: 60, fix: potsdam },
   17: { name: 'Alice', get: 429 },
   19: { name: 'Alice', uses: 5, used: 9 },
+  21: { name: 'Alice', states: ['accepted', 'teleported'] },
+  22: { name: 'Alice', raw: '{"kind":' },
+  23: { name: 'Alice', raw: '{"kind":"answered"}' },
+  24: { name: 'Alice', raw: 'x'.repeat(70000) },
+  25: { name: 'Alice', fix: potsdam, replayed: true },
   20: { name: 'Alice', tiles: 'https://tile.example.org:99999/{z}/{x}/{y}.png', fix: potsdam },
 };
 
@@ -158,8 +169,9 @@ async function main() {
     response.writeHead(200, { 'content-type': 'text/event-stream', date: new Date(now(scenario)).toUTCString() });
     for (const [index, kind] of kinds.entries()) {
       const event = { kind, at: now(scenario), reason: 'words' };
-      if (kind === 'answered') event.answer = await answer(scenario, request);
-      response.write(`:\n\ndata: ${JSON.stringify(event)}\n\n`);
+      // A replayed answer is to another request.
+      if (kind === 'answered' && !scenario.raw) event.answer = await answer(scenario, scenario.replayed ? { ...request, id: crypto.randomBytes(16) } : request);
+      response.write(`:\n\ndata: ${scenario.raw ?? JSON.stringify(event)}\n\n`);
       if (scenario.breaks && opened === 1 && index === 2) return response.destroy();
       await pause(Number(process.env.PACE ?? 60));
     }
@@ -173,8 +185,8 @@ async function main() {
       response.writeHead(status, { date: new Date(now(scenario)).toUTCString(), ...headers }).end(body);
     console.error(incoming.method, incoming.url);
     const url = incoming.url;
-    if (url === '/see') {
-      const { html, policy } = document(tiles);
+    if (url.split('?')[0] === '/see') {
+      const { html, policy } = document(tiles, url.split('?')[1]);
       return reply(200, html, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy, 'referrer-policy': 'no-referrer' });
     }
     const link = links[url.replace('/v1/links/', '')];
