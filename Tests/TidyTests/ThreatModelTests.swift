@@ -23,9 +23,31 @@ internal import Testing
         return text.split(separator: "\n").compactMap { line in
             if line.hasPrefix("## ") { adversary = String(line.dropFirst(3)) }
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-            guard line.hasPrefix("| "), cells.count == 3, cells[0] != "tries" else { return nil }
+            guard adversary != "Assets", line.hasPrefix("| "), cells.first != "tries" else { return nil }
+            // A row with a cell too many or too few is shown by nothing.
+            guard cells.count == 3 else { return Row(adversary: adversary, tries: String(line), end: "", shown: "") }
             return Row(adversary: adversary, tries: cells[0], end: cells[1], shown: cells[2])
         }
+    }
+
+    /// The names of the tests in a file: of functions with `@Test`, not of those that help them.
+    static func tests(in text: String) -> [String] {
+        var isTest = false
+        return text.split(separator: "\n").compactMap { line in
+            if line.drop(while: \.isWhitespace).hasPrefix("@Test") { isTest = true }
+            guard isTest, let name = line.firstMatch(of: /func (\w+)\(/.matchingSemantics(.unicodeScalar)) else {
+                return nil
+            }
+            isTest = false
+            return String(name.output.1)
+        }
+    }
+
+    /// An attack in a file: its type, and the row that it tries.
+    static func attack(in text: String) -> (type: String, row: String)? {
+        guard let type = text.firstMatch(of: /enum (\w+): Attack \{/) else { return nil }
+        let row = text.firstMatch(of: /static let row =\s+"(.+)"\n/)
+        return (String(type.output.1), row.map { String($0.output.1) } ?? "")
     }
 
     /// The mistake of a row; nil when it names tests that are there, or the page that decides that it is not defended.
@@ -41,23 +63,30 @@ internal import Testing
 
     @Test func everyRowNamesItsTestOrItsPage() throws {
         let rows = Self.rows(in: try SourceTree.file("docs/threat-model.md").text)
-        // The suites of stores and sealings stand in the test kit.
-        let files = try SourceTree.files(in: ["Tests", "Sources/Testing/WhereaboutsTestKit"], ending: ".swift")
-        let names = files.flatMap { $0.text.matches(of: /func (\w+)\(/.matchingSemantics(.unicodeScalar)) }
-        let tests = Set(names.map { String($0.output.1) })
+        let files = try SourceTree.files(in: ["Tests"], ending: ".swift")
+        var tests = Set(files.flatMap { Self.tests(in: $0.text) })
+        // The rules of stores and sealings are cases in the test kit, each an argument of a test.
+        for kit in try SourceTree.files(in: ["Sources/Testing/WhereaboutsTestKit"], ending: "Rule.swift") {
+            let rule = kit.path.split(separator: "/").last?.dropLast(".swift".count) ?? ""
+            guard files.contains(where: { $0.text.contains(" \(rule).allCases)\n") }) else { continue }
+            tests.formUnion(kit.text.matches(of: /\n    case (\w+)(?=\n)/).map { String($0.output.1) })
+        }
         let complaints = rows.compactMap { Self.complaint(about: $0, tests: tests) }
         #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))")
     }
 
-    @Test func everyAttackTriesARow() throws {
-        let rows = Set(Self.rows(in: try SourceTree.file("docs/threat-model.md").text).map(\.tries))
-        let attacks = try SourceTree.files(in: ["Tools/attack"], ending: ".swift").compactMap { file in
-            file.text.firstMatch(of: /static let row = "(.+)"\n/).map { (file.path, String($0.output.1)) }
-        }
+    /// Goal: an attack that no row names, or that is never run, and a row that names an attack that is not there, are found.
+    @Test func everyAttackIsListedAndTriesARowThatNamesIt() throws {
+        let rows = Self.rows(in: try SourceTree.file("docs/threat-model.md").text)
+        let list = try SourceTree.file("Tools/attack/AttackList.swift").text
+        let attacks = try SourceTree.files(in: ["Tools/attack"], ending: ".swift")
+            .compactMap { Self.attack(in: $0.text) }
         #expect(attacks.count > 10)
-        for (path, row) in attacks {
-            #expect(rows.contains(row), "\(path) tries '\(row)', which is no row of docs/threat-model.md")
-        }
+        for (type, _) in attacks { #expect(list.contains(" \(type).self,"), "AttackList has no \(type)") }
+        let tried = Set(attacks.map(\.row))
+        let named = Set(rows.filter { $0.shown.contains("`theHonestPartyIsServed`") }.map(\.tries))
+        #expect(tried.subtracting(named).isEmpty, "an attack tries a row that does not name theHonestPartyIsServed")
+        #expect(named.subtracting(tried).isEmpty, "a row names theHonestPartyIsServed, and no attack tries it")
     }
 
     @Test func everyAdversaryHasDefencesAndHonestGaps() throws {
@@ -80,9 +109,35 @@ internal import Testing
                 | e | not defended: [f](g.md) | not defended |
                 | h | not defended | not defended |
                 | i | j | |
+                | k | l, `isShown` |
+                | m | n | o | `isShown` |
                 """
         )
         let isFine = rows.map { Self.complaint(about: $0, tests: ["isShown"]) == nil }
-        #expect(isFine == [true, false, true, false, false])
+        #expect(isFine == [true, false, true, false, false, false, false])
+    }
+
+    @Test func aHelperIsNoTest() {
+        let text = """
+            @Suite struct SomeTests {
+                private func helps() {}
+
+                @Test(
+                    arguments: [1]
+                )
+                func isShown(_ number: Int) { self.helps() }
+                func helpsToo() {}
+                @Test func isShownToo() {}
+            }
+            """
+        #expect(Self.tests(in: text) == ["isShown", "isShownToo"])
+    }
+
+    @Test func aRowOnALineOfItsOwnIsRead() {
+        let attack = Self.attack(in: "enum Some: Attack {\n    static let row =\n        \"to try\"\n}\n")
+        #expect(attack?.type == "Some" && attack?.row == "to try")
+        let other = Self.attack(in: "enum Other: Attack {\n    static let row = \"to try\"\n}\n")
+        #expect(other?.row == "to try")
+        #expect(Self.attack(in: "enum Other {}\n") == nil)
     }
 }

@@ -3,8 +3,7 @@ enum ForkChains: Attack {
     typealias Scene = ForkingScene
 
     static let name = "fork-chains"
-    static let row =
-        "with a user of its own: to use up the machine's processes, or to outlive its end, by forking without end"
+    static let row = "with its own user: to use up the machine's processes, or survive its end"
     static let attempt = "as an app, fork chains of processes that each leave their session, fork the next one and end"
 
     static var obstacle: String? { ForkingScene.obstacle }
