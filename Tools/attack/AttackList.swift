@@ -20,6 +20,10 @@ enum AttackList {
         EndlessTitles.self,
         OwnOrders.self,
         ForkChains.self,
+        SharedMemory.self,
+        RacingRemovals.self,
+        RacingInstallers.self,
+        FullDisk.self,
     ]
 
     static var names: [String] { self.all.map { $0.name } }

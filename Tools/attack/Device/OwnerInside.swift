@@ -6,7 +6,7 @@ internal import WhereaboutsLocationWireMessages
 
 /// The owner of a locationd in a PID namespace: locationd must be able to see the process that gives an order.
 enum OwnerInside {
-    /// Gives the orders from the pipe that the environment names, a line each, and prints `done` or the error.
+    /// Gives the orders from the pipe that the environment names, a line in base64 each, and prints the reply or the error.
     static func serve(runtime: String) async throws -> Never {
         guard let path = ProcessInfo.processInfo.environment["ATTACK_ORDERS"] else {
             throw WireError("ATTACK_ORDERS names no pipe", code: ENOENT)
@@ -30,27 +30,13 @@ enum OwnerInside {
     }
 
     private static func reply(of owner: Owner, to line: String) async -> String {
-        let words = line.split(separator: " ", maxSplits: 1).map(String.init)
-        guard let verb = words.first else { return "an empty line is no order" }
         do {
-            _ = try await owner.order(self.request(verb, words.count > 1 ? words[1] : ""))
+            let packet = [UInt8](Data(base64Encoded: line) ?? Data())
+            let reply = try await owner.order(WireMessage.decode(WireControlRequest.self, from: packet))
             try owner.readEvents()
-            return "done"
+            return Data(try WireMessage.encode(reply)).base64EncodedString()
         } catch {
             return "\(error)".replacing("\n", with: " ")
-        }
-    }
-
-    private static func request(_ verb: String, _ argument: String) -> WireControlRequest {
-        .with {
-            switch verb {
-            case "install": $0.install.path = argument
-            case "run":
-                $0.run.bundle = ForkingScene.bundle
-                $0.run.arguments = [argument]
-            case "terminate": $0.terminate.bundle = ForkingScene.bundle
-            default: $0.settings = .init()
-            }
         }
     }
 }
