@@ -122,7 +122,7 @@ struct AskingTests {
         let sealed = SealedAnswer(request: request.id, sharer: try identity(3), sealed: [])
         let content: Answer.Content =
             switch what {
-            case "refusal": .refusal("Not today.")
+            case "refusal": .refusal(.notConsented)
             case "unavailable": .unavailable("no sky")
             default: .fix(try SharedFix(latitude: 1, longitude: 2, horizontalAccuracy: 3, time: noon))
             }
@@ -262,6 +262,7 @@ struct AskingTests {
         let effects = machine.handle(.replied(reply), now: .at(Double(now)), using: &generator)
         guard case .end(let update)? = effects.first else { throw FixtureError() }
         #expect(update.state.kind == .refused && update.state.reason == why)
+        #expect(update.state.rule == Refusal.allCases.first { $0.reason == why })
     }
 
     /// Goal: who asks at another hour is told by their own program when to come, since the server says the same of all refusals.
@@ -276,7 +277,7 @@ struct AskingTests {
         )
         var generator = MiddleGenerator()
         let effects = machine.handle(.replied(.refused("no", serverTime: noon)), now: .at(0), using: &generator)
-        let tomorrow = RequestState(.tooSoon, at: after(23 * 3600), reason: Refusal.outsideHours.reason)
+        let tomorrow = RequestState(.tooSoon, at: after(23 * 3600), rule: .outsideHours)
         #expect(effects == [.end(RequestUpdate(state: tomorrow, elapsed: .zero))])
     }
 

@@ -112,7 +112,7 @@ struct JournalChainTests {
         let requests = JournaledRequest.gathered(from: [
             // Its answer made room.
             try line(9, .ended(.delivered)),
-            try line(11, .answered(.refusal("no"), to: identity(4), asked: .full)),
+            try line(11, .answered(.refusal(.revoked), to: identity(4), asked: .full)),
             try line(12, .answered(.unavailable(""), to: identity(5), asked: .reduced)),
             try line(21, .ended(.withheld)),
         ])

@@ -8,7 +8,7 @@ struct NoticeLogTests {
         let request = try makeRequest(UInt8(number)).value
         let content: Answer.Content =
             fix
-            ? .fix(try SharedFix(latitude: 1, longitude: 2, horizontalAccuracy: 3, time: noon)) : .refusal("revoked")
+            ? .fix(try SharedFix(latitude: 1, longitude: 2, horizontalAccuracy: 3, time: noon)) : .refusal(.revoked)
         let entry = JournalEntry(
             time: after(Int(number)),
             request: request.id,

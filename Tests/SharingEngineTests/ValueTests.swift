@@ -22,6 +22,16 @@ struct ValueTests {
         #expect(after(-1) < noon)
     }
 
+    /// Goal: programs read a code that no sentence of a server can imitate.
+    @Test func theCodeOfAStateIsItsRuleOrItsKind() {
+        let rule = RequestState(.refused, at: noon, rule: .revoked)
+        #expect(rule.code == "revoked" && rule.reason == Refusal.revoked.reason)
+        #expect(RequestState(.refused, at: noon, reason: Refusal.revoked.reason).code == "refused")
+        #expect(
+            Answer.Content.refusal(.usedUp).code == "usedUp" && Answer.Content.unavailable("").code == "unavailable"
+        )
+    }
+
     /// Goal: no word of a server or a sharer looks like ours on a terminal, or clears what we said.
     @Test func wordsOfOthersSteerNoTerminal() {
         let words = "no\u{1B}[2J\u{9B}31m\r\nanswered\u{202E}x\u{2028}y"

@@ -5,6 +5,8 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
+@testable internal import WhereaboutsCommand
+
 /// Requests that are let in, over real TLS.
 struct AnsweredTests {
     let town: Town
@@ -149,7 +151,7 @@ struct AnsweredTests {
 
     @Test func personSaysNo() async throws {
         let town = self.town
-        let last = try await town.withServer { port in
+        let (last, journal) = try await town.withServer { port in
             let (sharer, requester, grant) = try await town.people(port: port, limits: GrantLimits(asksPerson: true))
             async let device: Void = sharer.respond(
                 to: town.received(by: sharer),
@@ -160,9 +162,11 @@ struct AnsweredTests {
             )
             let last = await requester.updates(grant).last
             try await device
-            return last
+            let rows = try sharer.profile.journal().requests.map { JournalRow($0, of: sharer.profile) }
+            return (last, try String(decoding: JSONEncoder().encode(rows), as: UTF8.self))
         }
-        #expect(last?.state.kind == .refused && last?.state.reason == Refusal.notConsented.reason)
+        #expect(last?.state.kind == .refused && last?.state.rule == .notConsented)
+        #expect(journal.contains(#""code":"notConsented""#), "\(journal)")
     }
 
     @Test func reducedGrantGetsAReducedPosition() async throws {

@@ -1,5 +1,7 @@
 internal import Foundation
 internal import Testing
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsCommand
@@ -21,6 +23,18 @@ struct OutputTests {
     @Test(arguments: [(0, "0 s"), (45, "45 s"), (600, "10 min"), (3600, "1 h"), (5400, "90 min"), (604_800, "7 d")])
     func lengthsOfTimeHaveTheLargestUnit(_ seconds: Int, _ text: String) {
         #expect(words(seconds: seconds) == text)
+    }
+
+    /// Goal: a skipped request of a schedule is described as `whereabouts ask` describes it.
+    ///
+    /// Method: the state passes through the server's JSON.
+    @Test func aStateSaysTheSameInASchedule() throws {
+        let time = WallTime(milliseconds: 1_800_000_000_000)
+        let json = try JSONEncoder().encode(Wire.State(RequestState(.tooSoon, at: time, rule: .outsideHours)))
+        let state = try #require(try JSONDecoder().decode(Wire.State.self, from: json).state)
+        #expect(state.code == "outsideHours")
+        let text = SchedulePrinter.text(ScheduleOccurrence(number: 1, time: time, state: state, answer: nil))
+        #expect(text.contains("too soon") && text.hasSuffix(Refusal.outsideHours.reason), "\(text)")
     }
 
     /// Goal: programs read UTC, people read their clock with the name of its zone.

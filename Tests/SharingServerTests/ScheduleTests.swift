@@ -75,7 +75,7 @@ struct ScheduleTests {
         #expect(first.occurrences.last?.state.kind == .answered)
         let second = try await self.occurrence(begun, ahead: .seconds(1801))
         #expect(second.occurrences.map(\.state.kind) == [.answered, .refused])
-        #expect(second.occurrences.last?.state.reason == Refusal.usedUp.reason)
+        #expect(second.occurrences.last?.state.code == "usedUp")
     }
 
     @Test func theSharerEndsItForGood() async throws {

@@ -35,7 +35,8 @@ struct BackupTests {
         try profile.keep(grant)
         let request = try self.pair.request(suite: .x25519, publicKey: []).value
         #expect(
-            try profile.answered(request, [1], saying: .refusal("no"), policy: SharingPolicy(), now: .now) == .answer
+            try profile.answered(request, [1], saying: .refusal(.notConsented), policy: SharingPolicy(), now: .now)
+                == .answer
         )
         let backup = try profile.backup(passphrase: Self.passphrase, cost: 10)
         let restored = try self.restore(backup, "far/away/new")

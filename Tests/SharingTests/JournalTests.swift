@@ -59,20 +59,24 @@ struct JournalTests {
         let fix = Answer.Content.fix(try berlin.get())
         let first = try self.answer(fix)
         // The extension's process goes on where the app's ended.
-        let second = try self.answer(.refusal("no"), in: SharingProfile(path: self.profile.path), end: .declined)
+        let second = try self.answer(
+            .refusal(.notConsented),
+            in: SharingProfile(path: self.profile.path),
+            end: .declined
+        )
         let third = try self.answer(.unavailable(String(repeating: "é", count: 400)), end: nil)
         let journal = try self.profile.journal()
         #expect(journal.fault == nil && journal.lines.map(\.number) == [1, 2, 3, 4, 5])
         #expect(journal.requests.map(\.request) == [first, second, third])
         #expect(journal.requests.map(\.end) == [.delivered, .declined, nil])
-        #expect(journal.requests.map(\.content).prefix(2) == [fix, .refusal("no")])
+        #expect(journal.requests.map(\.content).prefix(2) == [fix, .refusal(.notConsented)])
         #expect(journal.requests.allSatisfy { $0.requester == self.pair.requester.publicIdentity })
         #expect(journal.requests.allSatisfy { $0.asked == .reduced })
     }
 
     /// Goal: neither a thief of the disk nor a backup learns anything, not even by sizes; and it is its owner's alone.
     @Test func linesAreSealedAndOfOneSize() throws {
-        try self.answer(.refusal("a sentence to be found"), end: nil)
+        try self.answer(.unavailable("a sentence to be found"), end: nil)
         try self.answer(.fix(berlin.get()), end: nil)
         let bytes = try Data(contentsOf: URL(fileURLWithPath: self.path))
         #expect(bytes.count == 2 * JournalFile.lineByteCount)
@@ -169,7 +173,7 @@ struct JournalTests {
         try FileManager.default.createDirectory(atPath: self.path, withIntermediateDirectories: false)
         let request = try self.request()
         #expect(throws: SharingError(.badProfile, "")) {
-            try self.profile.answered(request, [1], saying: .refusal(""), policy: SharingPolicy(), now: .now)
+            try self.profile.answered(request, [1], saying: .refusal(.revoked), policy: SharingPolicy(), now: .now)
         }
         #expect(self.profile.undelivered.isEmpty)
         #expect(try self.profile.received(request, policy: SharingPolicy(), now: .now) == .answer)
@@ -177,7 +181,7 @@ struct JournalTests {
 
     @Test func theOldestLinesMakeRoom() throws {
         let file = JournalFile(path: self.path, identity: self.profile.identity, linesMax: 8)
-        let entry = JournalEntry(.refusal(""), to: try self.request(), at: .now)
+        let entry = JournalEntry(.refusal(.revoked), to: try self.request(), at: .now)
         for _ in 1...8 { try file.append(entry) }
         #expect(try self.profile.journal().lines.count == 8)
         for _ in 9...10 { try file.append(entry) }
@@ -209,7 +213,7 @@ struct JournalTests {
 
     @Test func positionsAreExported() throws {
         try self.answer(.fix(berlin.get()))
-        try self.answer(.refusal("</gpx> & \u{1B}[31m"))
+        try self.answer(.unavailable("</gpx> & \u{1B}[31m"))
         let requests = try self.profile.journal().requests
         let gpx = JournalExport.gpx(requests)
         #expect(gpx.contains(#"<wpt lat="52.5200066" lon="-13.404954">"#) && gpx.contains("<ele>34.25</ele>"))

@@ -27,7 +27,8 @@ struct SealingTests {
     /// Goal: the server cannot tell a refusal from a position, nor a long reason from a short one, by its size.
     @Test func everyAnswerHasOneSize() throws {
         let contents: [Answer.Content] = [
-            .fix(try berlin.get()), .refusal(""), .refusal(String(repeating: "ä", count: 1000)), .unavailable("no sky"),
+            .fix(try berlin.get()), .refusal(.revoked), .unavailable(""),
+            .unavailable(String(repeating: "ä", count: 1000)),
         ]
         for content in contents {
             let answer = Answer(content: content, timings: timings)
@@ -53,7 +54,7 @@ struct SealingTests {
             timings: timings
         )
         #expect(try Answer(paddedBytes: plain.paddedBytes) == plain)
-        for content in [Answer.Content.refusal("not today"), .unavailable("no sky")] {
+        for content in Refusal.allCases.map(Answer.Content.refusal) + [.unavailable("no sky")] {
             let answer = Answer(content: content, timings: timings)
             #expect(try Answer(paddedBytes: answer.paddedBytes) == answer)
         }
@@ -61,6 +62,11 @@ struct SealingTests {
         changed[255] = 1
         #expect(throws: SharingError(.badBytes, "")) { try Answer(paddedBytes: changed) }
         #expect(throws: SharingError(.badBytes, "")) { try Answer(paddedBytes: Array(fix.paddedBytes.dropLast())) }
+        // The tag and the rule follow twelve bytes.
+        var unknown = Answer(content: .refusal(.revoked), timings: timings).paddedBytes
+        #expect(unknown[12] == 2 && unknown[13] == 1)
+        unknown[13] = 99
+        #expect(throws: SharingError(.badBytes, "")) { try Answer(paddedBytes: unknown) }
     }
 
     /// Points with which every key agrees on zeros, in the forms in which they can be written (RFC 7748, section 6.1).

@@ -43,7 +43,7 @@ struct VectorTests {
             vectors
         )
         self.expect("answer-content", Answer(content: .fix(try berlin.get()), timings: timings).paddedBytes, vectors)
-        self.expect("refusal-content", Answer(content: .refusal("not today"), timings: timings).paddedBytes, vectors)
+        self.expect("refusal-content", Answer(content: .refusal(.notConsented), timings: timings).paddedBytes, vectors)
     }
 
     /// Made by another implementation (Python's `cryptography`).
@@ -176,7 +176,7 @@ struct VectorTests {
             answer: []
         )
         for (name, number, entry) in [
-            ("journal-line", 2, JournalEntry(.refusal("no"), to: request, at: time)),
+            ("journal-line", 2, JournalEntry(.refusal(.notConsented), to: request, at: time)),
             ("journal-end", 3, JournalEntry(.delivered, of: end, at: time)),
         ] {
             let line = JournalLine(
@@ -222,7 +222,7 @@ struct VectorTests {
         let time = WallTime(milliseconds: 1_800_000_002_345)
         for (name, number, entry) in [
             ("journal-over", 4, JournalEntry(.byFollower, of: occurrence.value, at: time)),
-            ("journal-occurrence", 5, JournalEntry(.refusal("no"), to: occurrence.value, at: time)),
+            ("journal-occurrence", 5, JournalEntry(.refusal(.notConsented), to: occurrence.value, at: time)),
         ] {
             let line = JournalLine(
                 number: UInt64(number),

@@ -68,9 +68,9 @@ const filled = (bytes, count) => p.joined(bytes, new Uint8Array(count - bytes.le
 const potsdam = { latitude: 52.4009, longitude: 13.0591, accuracy: 12 };
 const scenarios = {
   1: { name: 'Alice', link: 'weekend trip', uses: 5, used: 2, fix: potsdam },
-  2: { name: 'Alice', uses: 5, used: 4, refusal: 'The grant was used as often as it allows; ask for a new one.' },
+  2: { name: 'Alice', uses: 5, used: 4, refusal: 6 },
   3: { name: 'Alice', states: ['accepted', 'pushed', 'unreachable'] },
-  4: { name: '<img src=x onerror=alert(1)>\u202e', link: '"><script>alert(2)</script>', refusal: '<b>no</b>' },
+  4: { name: '<img src=x onerror=alert(1)>\u202e', link: '"><script>alert(2)</script>', unavailable: '<b>no</b>' },
   5: { name: 'Alice', password: 'Schlüssel', fix: potsdam },
   6: { name: 'Alice', altered: true },
   7: { name: 'Alice', delay: 6000, fix: potsdam },
@@ -141,7 +141,9 @@ async function main() {
   async function answer(scenario, request) {
     let content;
     if (scenario.refusal) {
-      content = p.joined(new Uint8Array(12), Uint8Array.of(2), p.counted(p.utf8(scenario.refusal)));
+      content = p.joined(new Uint8Array(12), Uint8Array.of(2, scenario.refusal));
+    } else if (scenario.unavailable) {
+      content = p.joined(new Uint8Array(12), Uint8Array.of(3), p.counted(p.utf8(scenario.unavailable)));
     } else {
       content = p.joined(new Uint8Array(12), Uint8Array.of(1), fix(scenario.fix, scenario));
     }

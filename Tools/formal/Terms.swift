@@ -88,7 +88,7 @@ extension SealedTerm {
             request: request,
             key: Names.key(bytes[0]),
             info: info,
-            content: numbers[0] == 1 ? fix.map { .fix($0) } ?? .refusal("") : .refusal("")
+            content: numbers[0] == 1 ? fix.map { .fix($0) } ?? .refusal(.revoked) : .refusal(.revoked)
         )
     }
 

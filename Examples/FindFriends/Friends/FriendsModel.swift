@@ -277,8 +277,7 @@ public import WhereaboutsSharing
         let asked =
             switch update.answer?.content {
             case .fix(let fix): Asked(id: friend.id, words: "\(friend.name) is here", fix: fix)
-            case .refusal(let reason), .unavailable(let reason):
-                Asked(id: friend.id, words: "\(friend.name): \(reason)", fix: nil)
+            case .refusal, .unavailable: Asked(id: friend.id, words: "\(friend.name): \(update.state.reason)", fix: nil)
             case nil: Asked(id: friend.id, words: "\(update.state.kind.rawValue): \(update.state.reason)", fix: nil)
             }
         self.asked.removeAll { $0.id == friend.id }

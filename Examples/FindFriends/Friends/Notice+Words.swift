@@ -21,7 +21,7 @@ extension Notice {
                 return
                     "\(friend) was used at \(Self.clock(request.time))\(Self.usesLeft(of: request.grant, in: profile))"
             case .fix: return "\(friend) was told where you are"
-            case .refusal(let reason): return "\(friend) was refused: \(reason)"
+            case .refusal(let rule): return "\(friend) was refused: \(rule.reason)"
             case .unavailable: return "\(friend) asked, and your device had no position"
             }
         case .sum(let since, let answers):

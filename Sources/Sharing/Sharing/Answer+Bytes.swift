@@ -41,9 +41,9 @@ extension Answer.Content {
         case .fix(let fix):
             writer.integer(Tag.fix.rawValue)
             fix.write(to: &writer)
-        case .refusal(let reason):
+        case .refusal(let rule):
             writer.integer(Tag.refusal.rawValue)
-            writer.counted(Self.cut(reason))
+            writer.integer(rule.rawValue)
         case .unavailable(let reason):
             writer.integer(Tag.unavailable.rawValue)
             writer.counted(Self.cut(reason))
@@ -55,7 +55,7 @@ extension Answer.Content {
         self =
             switch try reader.enumeration(Tag.self) {
             case .fix: .fix(try SharedFix(from: &reader))
-            case .refusal: .refusal(String(decoding: try reader.counted(), as: UTF8.self))
+            case .refusal: .refusal(try reader.enumeration())
             case .unavailable: .unavailable(String(decoding: try reader.counted(), as: UTF8.self))
             }
     }

@@ -18,6 +18,13 @@ public struct ScheduleOccurrence: Sendable, Hashable {
     public let state: RequestState
     /// The device's answer, opened, if there is one.
     public let answer: Answer?
+
+    package init(number: UInt16, time: WallTime, state: RequestState, answer: Answer?) {
+        self.number = number
+        self.time = time
+        self.state = state
+        self.answer = answer
+    }
 }
 
 /// New occurrences of a schedule, and how it continues.
@@ -121,11 +128,7 @@ extension Requester {
             let answer = try Answer(
                 paddedBytes: self.sealing.open(sealed.sealed, with: schedule.key, info: signed.info)
             )
-            return switch answer.content {
-            case .fix: occurrence(state, answer)
-            case .refusal(let reason): occurrence(RequestState(.refused, at: state.time, reason: reason), answer)
-            case .unavailable(let reason): occurrence(RequestState(.failed, at: state.time, reason: reason), answer)
-            }
+            return occurrence(RequestState(answer.content, told: state), answer)
         } catch {
             return occurrence(RequestState(.failed, at: state.time, reason: "\(error)"))
         }

@@ -33,6 +33,8 @@ package enum Wire {
         package let at: Int64
         /// A sentence for a person.
         package let reason: String
+        /// The raw value of a ``Refusal``; absent if no rule decided.
+        package let rule: UInt8?
         /// The signed answer, base64url; with the kind `answered` only.
         package let answer: String?
 
@@ -40,13 +42,18 @@ package enum Wire {
             self.kind = state.kind.rawValue
             self.at = state.time.milliseconds
             self.reason = state.reason
+            self.rule = state.rule?.rawValue
             self.answer = answer.map { Base64URL.text(of: $0) }
         }
 
         /// The state, or nil when this version does not know its kind.
         package var state: RequestState? {
-            RequestState.Kind(rawValue: self.kind)
-                .map { RequestState($0, at: WallTime(milliseconds: self.at), reason: self.reason) }
+            RequestState.Kind(rawValue: self.kind).map { kind in
+                let time = WallTime(milliseconds: self.at)
+                let rule = self.rule.flatMap(Refusal.init(rawValue:))
+                return rule.map { RequestState(kind, at: time, rule: $0) }
+                    ?? RequestState(kind, at: time, reason: self.reason)
+            }
         }
     }
 

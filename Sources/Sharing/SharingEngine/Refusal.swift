@@ -5,55 +5,58 @@ public import WhereaboutsVocabulary
 /// The device sends the rule to the requester inside a sealed answer. The server tells a requester only ``unknownDevice``,
 /// because a valid grant proves that the sharer knows them. Any other reason would tell strangers which sharers exist and
 /// which grants were revoked.
-public enum Refusal: Error, Sendable, Hashable, CaseIterable {
+public enum Refusal: UInt8, Error, Sendable, Hashable, CaseIterable {
     /// The sharer revoked the grant.
-    case revoked
+    case revoked = 1
     /// The grant is not valid yet.
-    case notYetValid
+    case notYetValid = 2
     /// The grant has expired.
-    case grantExpired
+    case grantExpired = 3
     /// The grant ends too far ahead.
-    case grantTooLong
+    case grantTooLong = 4
     /// The grant does not allow this hour.
-    case outsideHours
+    case outsideHours = 5
     /// The grant has no uses left.
-    case usedUp
+    case usedUp = 6
     /// The sharer did not approve the request.
-    case notConsented
+    case notConsented = 7
     /// The request asks for more than the grant allows.
-    case precisionNotGranted
+    case precisionNotGranted = 8
     /// The grant does not allow live shares.
-    case followingNotGranted
+    case followingNotGranted = 9
     /// The request wants to follow for longer than the grant allows.
-    case followingTooLong
+    case followingTooLong = 10
     /// No app of the sharer takes over a live share from its extension.
-    case cannotBeFollowed
+    case cannotBeFollowed = 11
     /// The sharer has the maximum number of followers.
-    case tooManyFollowers
+    case tooManyFollowers = 12
     /// The grant asks the sharer each time, which a schedule must not do.
-    case repetitionAsksPerson
+    case repetitionAsksPerson = 13
     /// The schedule's interval is shorter than the minimum of all schedules, or than the grant's interval.
-    case repetitionTooOften
+    case repetitionTooOften = 14
     /// The schedule lasts too long.
-    case repetitionTooLong
+    case repetitionTooLong = 15
     /// The schedule has no such occurrence.
-    case repetitionOver
+    case repetitionOver = 16
     /// The sharer ended the schedule.
-    case scheduleEnded
+    case scheduleEnded = 17
     /// The sharer has the maximum number of schedules.
-    case tooManySchedules
+    case tooManySchedules = 18
     /// The request's own time has passed.
-    case requestExpired
+    case requestExpired = 19
     /// The request was issued in the future, or after its own expiry.
-    case issuedInTheFuture
+    case issuedInTheFuture = 20
     /// The time from issue to expiry is longer than allowed.
-    case lifetimeTooLong
+    case lifetimeTooLong = 21
     /// The grant's least interval is not over.
-    case tooSoon
+    case tooSoon = 22
     /// The request was seen before.
-    case replayed
+    case replayed = 23
     /// The sharer never registered a device.
-    case unknownDevice
+    case unknownDevice = 24
+
+    /// The rule as a word for programs, which stays the same when the sentence changes.
+    public var code: String { "\(self)" }
 
     /// The rule as a sentence for a person.
     public var reason: String {

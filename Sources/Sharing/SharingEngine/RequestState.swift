@@ -45,13 +45,34 @@ public struct RequestState: Sendable, Hashable {
     /// The most bytes of a reason; a longer one is cut.
     package static let reasonBytesMax = 512
 
-    /// The rule that the request broke, if the reason is the sentence of a rule.
-    public var rule: Refusal? { Refusal.allCases.first { $0.reason == self.reason } }
+    /// The rule that the request broke, if a rule decided.
+    public let rule: Refusal?
+
+    /// The rule, or the kind if no rule decided: a word for programs, which stays the same when the reason's text changes.
+    public var code: String { self.rule?.code ?? self.kind.rawValue }
 
     /// Creates a state.
     public init(_ kind: Kind, at time: WallTime, reason: String) {
         self.kind = kind
         self.time = time
         self.reason = PlainText.of(reason, bytesMax: Self.reasonBytesMax)
+        self.rule = nil
+    }
+
+    /// Creates the state of a request that broke a rule.
+    public init(_ kind: Kind, at time: WallTime, rule: Refusal) {
+        self.kind = kind
+        self.time = time
+        self.reason = rule.reason
+        self.rule = rule
+    }
+
+    /// Creates the final state of an answered request, which the server reported as `told`.
+    package init(_ content: Answer.Content, told: RequestState) {
+        switch content {
+        case .fix: self = told
+        case .refusal(let rule): self.init(.refused, at: told.time, rule: rule)
+        case .unavailable(let reason): self.init(.failed, at: told.time, reason: reason)
+        }
     }
 }

@@ -69,7 +69,7 @@ struct JournalCommand: AsyncParsableCommand {
         let journal = try profile.journal()
         let requests = journal.requests.suffix(self.last ?? .max)
         switch self.form {
-        case .json: for request in requests { try printJSON(Row(request, of: profile)) }
+        case .json: for request in requests { try printJSON(JournalRow(request, of: profile)) }
         case .gpx: try printLine(JournalExport.gpx(Array(requests)))
         case .geojson: try printLine(JournalExport.geoJSON(Array(requests)))
         case nil: try Self.show(Array(requests), journal, profile)
@@ -85,14 +85,15 @@ struct JournalCommand: AsyncParsableCommand {
             return try printLine("The journal is empty: nobody asked yet.")
         }
         let titles = ["LINE", "TIME", "NAME", "SAFETY NUMBER", "ASKED", "ANSWER", "THEN"]
-        for line in Table.lines(titles, requests.map { Row($0, of: profile).cells }) { try printLine(line) }
+        for line in Table.lines(titles, requests.map { JournalRow($0, of: profile).cells }) { try printLine(line) }
         guard journal.fault == nil else { return }
         let dropped = first.number > 1 ? "; those before made room" : ""
         try printLine("lines \(first.number) to \(last.number), none changed and none missing\(dropped)")
     }
 }
 
-private struct Row: Encodable {
+/// A request in the output.
+struct JournalRow: Encodable {
     struct Position: Encodable {
         let latitude: Double
         let longitude: Double
@@ -114,6 +115,8 @@ private struct Row: Encodable {
     let position: Position?
     /// The reason, as a sentence, when there is no position.
     let reason: String?
+    /// The reason as a word for programs: the rule of a refusal, or `unavailable`.
+    let code: String?
     /// Either delivered, declined or withheld; absent while the answer is on its way.
     let end: String?
     /// The schedule to which the request belongs; absent when the requester asked directly.
@@ -135,17 +138,18 @@ private struct Row: Encodable {
         self.over = (request.over?.time).map(Moment.init)
         self.overReason = request.over.map { "\($0.reason)" }
         self.overWords = request.over?.reason.words
+        (self.reason, self.code) = (request.content.reason, request.content.code)
         switch request.content {
         case .fix(let fix):
-            (self.answer, self.reason) = ("fix", nil)
+            self.answer = "fix"
             self.position = Position(
                 latitude: fix.latitude,
                 longitude: fix.longitude,
                 accuracy: fix.horizontalAccuracy,
                 measured: Moment(fix.time)
             )
-        case .refusal(let reason): (self.answer, self.reason, self.position) = ("refusal", reason, nil)
-        case .unavailable(let reason): (self.answer, self.reason, self.position) = ("unavailable", reason, nil)
+        case .refusal: (self.answer, self.position) = ("refusal", nil)
+        case .unavailable: (self.answer, self.position) = ("unavailable", nil)
         }
         self.end =
             switch request.end {
@@ -159,8 +163,8 @@ private struct Row: Encodable {
     private let overWords: String?
 
     private enum CodingKeys: String, CodingKey {
-        case line, time, request, grant, requester, name, safetyNumber, asked, answer, position, reason, end, schedule,
-            over, overReason
+        case line, time, request, grant, requester, name, safetyNumber, asked, answer, position, reason, code, end,
+            schedule, over, overReason
     }
 
     /// The outcome of the answer, and the end of the live share or schedule.

@@ -22,9 +22,7 @@ struct RequestPrinter {
         let state: String
         let elapsedMs: Int
         let reason: String
-        /// The rule that decided, if one is known; otherwise the state.
-        ///
-        /// The code does not change when the text of the reason changes.
+        /// The rule that decided, `unavailable` if the device has no position, otherwise the state.
         let code: String
         /// When the next request is accepted, RFC 3339; absent if unknown.
         let until: Moment?
@@ -49,7 +47,7 @@ struct RequestPrinter {
         guard !self.isJSON else { return try printJSON(Self.line(update, now: .now)) }
         let kind = update.state.kind
         let colour = kind == .answered ? "32" : kind.isFinal ? "31" : "36"
-        let name = (kind == .tooSoon ? "too soon" : kind.rawValue).padding(toLength: 12, withPad: " ", startingAt: 0)
+        let name = kind.words.padding(toLength: 12, withPad: " ", startingAt: 0)
         let elapsed = "\(Self.milliseconds(update.elapsed)) ms"
         let pad = String(repeating: " ", count: max(0, 10 - elapsed.count))
         try printLine("\(pad)\(elapsed)  \(self.coloured(name, colour))\(Self.words(update, now: .now))")
@@ -114,7 +112,7 @@ struct RequestPrinter {
             state: update.state.kind.rawValue,
             elapsedMs: self.milliseconds(update.elapsed),
             reason: update.state.reason,
-            code: update.state.rule.map { "\($0)" } ?? update.state.kind.rawValue,
+            code: update.answer?.content.code ?? update.state.code,
             until: self.until(update, now: now).map(Moment.init),
             device: device,
             position: position,
@@ -125,6 +123,11 @@ struct RequestPrinter {
     private static func milliseconds(_ duration: Duration) -> Int {
         Int((duration / .milliseconds(1)).rounded())
     }
+}
+
+extension RequestState.Kind {
+    /// The state as people read it.
+    var words: String { self == .tooSoon ? "too soon" : self.rawValue }
 }
 
 extension PlaceText {

@@ -16,6 +16,8 @@ struct SchedulePrinter {
         let time: Moment
         let state: String
         let reason: String
+        /// As in the output of `whereabouts ask`.
+        let code: String
         let position: Position?
     }
 
@@ -43,8 +45,8 @@ struct SchedulePrinter {
         }
     }
 
-    private static func text(_ occurrence: ScheduleOccurrence) -> String {
-        let kind = occurrence.state.kind.rawValue.padding(toLength: 12, withPad: " ", startingAt: 0)
+    static func text(_ occurrence: ScheduleOccurrence) -> String {
+        let kind = occurrence.state.kind.words.padding(toLength: 12, withPad: " ", startingAt: 0)
         guard case .fix(let fix) = occurrence.answer?.content else {
             return "\(Moment(occurrence.time).local)  \(kind)\(occurrence.state.reason)"
         }
@@ -67,6 +69,7 @@ struct SchedulePrinter {
             time: Moment(occurrence.time),
             state: occurrence.state.kind.rawValue,
             reason: occurrence.state.reason,
+            code: occurrence.answer?.content.code ?? occurrence.state.code,
             position: position
         )
     }

@@ -130,7 +130,7 @@ struct SchedulesCommand: AsyncParsableCommand {
                 "There are no schedules on this device. Each of your devices lists its own."
             )
         }
-        let titles = ["TIMER", "ASKS", "NAME", "SAFETY NUMBER", "PRECISION", "EVERY", "SINCE", "UNTIL", "STATE"]
+        let titles = ["SCHEDULE", "ASKS", "NAME", "SAFETY NUMBER", "PRECISION", "EVERY", "SINCE", "UNTIL", "STATE"]
         for line in Table.lines(titles, rows.map(\.cells)) { try printLine(line) }
     }
 }
@@ -158,6 +158,8 @@ private struct ScheduleRow: Encodable {
     let state: State
     /// Why the schedule ended; absent while it is active.
     let reason: String?
+    /// The reason as a word for programs.
+    let code: String?
 
     init(_ schedule: SharedSchedule, of profile: SharingProfile) {
         self.schedule = "\(schedule.request)"
@@ -171,7 +173,7 @@ private struct ScheduleRow: Encodable {
         (self.since, self.until) = (Moment(schedule.since), Moment(schedule.repetition.until))
         // Schedules that ask this person are no longer listed after their end.
         let end = self.asksYou ? nil : profile.ended(schedule)
-        (self.state, self.reason) = (end == nil ? .asks : .ended, end?.words)
+        (self.state, self.reason, self.code) = (end == nil ? .asks : .ended, end?.words, end.map { "\($0)" })
     }
 
     var cells: [String] {

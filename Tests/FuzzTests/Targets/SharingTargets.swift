@@ -225,7 +225,7 @@ struct AnswerTarget: FuzzTarget {
             speed: 1.25
         )
         let contents: [Answer.Content] =
-            [.refusal("not today"), .unavailable("no sky")] + [fix].compactMap { $0 }.map { .fix($0) }
+            [.refusal(.notConsented), .unavailable("no sky")] + [fix].compactMap { $0 }.map { .fix($0) }
         return contents.map { Answer(content: $0, timings: timings).paddedBytes }
     }
 

@@ -46,9 +46,9 @@ struct FollowingRuleTests {
             )
         }
         let follows = try makeRequest(2, asksPerson: true, followMinutesMax: 60, followMinutes: 60)
-        #expect(try permitted(follows, isConsented: false) == .refusal(Refusal.notConsented.reason))
+        #expect(try permitted(follows, isConsented: false) == .refusal(.notConsented))
         records.leave(try digest(of: follows.value))
-        #expect(try permitted(follows, isConsented: true) == .refusal(refusal.reason))
+        #expect(try permitted(follows, isConsented: true) == .refusal(refusal))
         #expect(try permitted(makeRequest(3), isConsented: false) == content)
         records.leave(try digest(of: follows.value))
         records.refuseFollowing(nil)

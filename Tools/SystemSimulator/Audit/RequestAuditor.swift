@@ -73,7 +73,9 @@ final class RequestAuditor {
             guard abs(made.horizontalAccuracy - opened.horizontalAccuracy) < 0.01, made.time == opened.time else {
                 return self.object(signed.value.id, "was answered with another accuracy or time than the device sealed")
             }
-        case (.refusal(let made), .refusal(let opened)), (.unavailable(let made), .unavailable(let opened)):
+        case (.refusal(let made), .refusal(let opened)):
+            if made != opened { self.object(signed.value.id, "was refused by another rule than the device's") }
+        case (.unavailable(let made), .unavailable(let opened)):
             if !made.hasPrefix(opened) {
                 self.object(signed.value.id, "was answered with another reason than the device's")
             }

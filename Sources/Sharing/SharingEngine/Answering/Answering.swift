@@ -555,7 +555,7 @@ package struct Answering: Sendable, Hashable {
                 return [.report(.asking, self.receipt)]
             }
             self.consent = .missing
-            return self.answer(.refusal(Refusal.notConsented.reason), records, now: now)
+            return self.answer(.refusal(.notConsented), records, now: now)
         case .sealing, .answering, .ended: return []
         }
     }

@@ -143,7 +143,7 @@ package struct Receipt: Sendable, Hashable {
 extension Request {
     /// Returns the refusal, if there is one; otherwise the measurement with the precision that the request and the grant allow.
     package func permitted(_ content: Answer.Content, refusal: Refusal?) throws(SharingError) -> Answer.Content {
-        if let refusal { return .refusal(refusal.reason) }
+        if let refusal { return .refusal(refusal) }
         let precision = min(self.precision, self.grant.value.precision)
         guard case .fix(let fix) = content, precision == .reduced else { return content }
         return .fix(try fix.reduced())

@@ -184,10 +184,11 @@ package struct Asking: Sendable, Hashable {
         if let clock = self.clockFault(serverTime, now: now.wall) { return self.end(.refused, clock, now: now) }
         // Use our own clock: the server sends whole seconds, and a grant issued within this second would not be valid yet.
         let refusal = self.request.refusal(isRevoked: false, policy: self.policy, now: now.wall)
+        guard let refusal else { return self.end(.refused, why, now: now) }
         guard refusal == .outsideHours, let hours = self.request.grant.value.hours else {
-            return self.end(.refused, refusal?.reason ?? why, now: now)
+            return self.end(self.update(RequestState(.refused, at: now.wall, rule: refusal), now: now))
         }
-        return self.end(.tooSoon, Refusal.outsideHours.reason, at: hours.opening(from: now.wall), now: now)
+        return self.end(self.update(RequestState(.tooSoon, at: hours.opening(from: now.wall), rule: refusal), now: now))
     }
 
     private func clockFault(_ serverTime: WallTime?, now: WallTime) -> String? {
@@ -252,13 +253,7 @@ package struct Asking: Sendable, Hashable {
         guard sealed.sharer == self.request.grant.value.sharer, sealed.request == self.request.id else {
             return self.end(.failed, "The answer is not from the sharer, or not to this request; ask again.", now: now)
         }
-        let (kind, reason): (RequestState.Kind, String) =
-            switch answer.content {
-            case .fix: (.answered, told.reason)
-            case .refusal(let reason): (.refused, reason)
-            case .unavailable(let reason): (.failed, reason)
-            }
-        return self.end(self.update(RequestState(kind, at: told.time, reason: reason), answer, now: now))
+        return self.end(self.update(RequestState(answer.content, told: told), answer, now: now))
     }
 
     private mutating func unreadable(_ error: SharingError, now: Now) -> [Effect] {

@@ -73,17 +73,18 @@ extension Server {
         case .accept(let life, let payment, let said):
             return try self.insert(asked, life, payment, said, store)
         case .refuse(.replayed): return []
-        case .refuse(let refusal): try store.insert(asked, self.skipped(asked.value, refusal.reason, now: now))
+        case .refuse(let refusal):
+            let state = RequestState(.tooSoon, at: now, rule: refusal)
+            try store.insert(asked, self.skipped(asked.value, state))
         case .tooSoon:
             let words = "Skipped: the grant's pace, or the device's budget, is reserved for people who wait."
-            try store.insert(asked, self.skipped(asked.value, words, now: now))
+            try store.insert(asked, self.skipped(asked.value, RequestState(.tooSoon, at: now, reason: words)))
         }
         return []
     }
 
-    private func skipped(_ occurrence: Request, _ reason: String, now: WallTime) -> RequestLife {
-        let state = RequestState(.tooSoon, at: now, reason: reason)
-        return RequestLife(
+    private func skipped(_ occurrence: Request, _ state: RequestState) -> RequestLife {
+        RequestLife(
             restoring: .skipped,
             history: [state],
             expires: occurrence.expires,

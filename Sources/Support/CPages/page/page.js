@@ -231,8 +231,8 @@ async function show(state, request, began) {
       page.uses += 1;
       element('uses').textContent = usesText();
       if (answer.fix) return status(say('answered'), await showFix(answer.fix), 'success');
-      const [kind, reason] = answer.refusal === undefined ? ['unavailable', answer.unavailable] : ['refused', answer.refusal];
-      return status(say(kind), (usesGerman ? germanReasons : englishReasons)[reason] ?? reason, 'failure');
+      if (answer.unavailable !== undefined) return status(say('unavailable'), answer.unavailable, 'failure');
+      return status(say('refused'), (usesGerman ? germanReasons : englishReasons)[answer.refusal] ?? '', 'failure');
     }
     case 'unreachable': case 'expired': case 'failed': case 'tooSoon':
       return fail(new Trouble(state.kind));

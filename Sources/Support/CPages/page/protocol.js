@@ -132,9 +132,9 @@ function answerOf(content) {
     return { fix };
   }
   if (tag !== 2 && tag !== 3) throw new BadBytes('an answer of an unknown kind');
-  const reason = reader.text(160);
+  const answer = tag === 2 ? { refusal: reader.unsigned(1) } : { unavailable: reader.text(160) };
   reader.zeros();
-  return tag === 2 ? { refusal: reason } : { unavailable: reason };
+  return answer;
 }
 
 function fixOf(reader) {

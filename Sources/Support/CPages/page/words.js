@@ -212,20 +212,28 @@ const german = {
   signedBy: 'Link und Antworten sind unterschrieben von',
 };
 
-/** The German texts of a device's refusals (Refusal.reason); unknown reasons are shown unchanged. */
+/** The rules by which a device refuses a link's request, by their numbers in docs/protocol/sharing.md. */
 const germanReasons = {
-  'The grant was revoked; ask for a new one.': 'Der Link wurde widerrufen.',
-  'The grant has expired; ask for a new one.': 'Der Link ist abgelaufen.',
-  'The grant does not hold at this hour of the sharer\'s day; ask within its hours.': 'Der Link gilt nicht zu dieser Uhrzeit.',
-  'The grant was used as often as it allows; ask for a new one.': 'Der Link wurde so oft benutzt, wie er erlaubt.',
-  'The sharer was asked and did not say yes; ask again another time.': 'Die Person wurde gefragt und hat nicht zugestimmt.',
-  'The grant allows the next answer only later; wait for its interval.': 'Die nächste Antwort gibt es erst nach der Pause.',
+  1: 'Der Link wurde widerrufen.',
+  3: 'Der Link ist abgelaufen.',
+  5: 'Der Link gilt nicht zu dieser Uhrzeit.',
+  6: 'Der Link wurde so oft benutzt, wie er erlaubt.',
+  7: 'Die Person wurde gefragt und hat nicht zugestimmt.',
+  11: 'Der App der Person kann man auf diesem Gerät nicht folgen.',
+  12: 'Der Person folgen schon so viele, wie möglich sind. Versuch es später.',
+  19: 'Die Frage ist abgelaufen. Stell die Uhr dieses Geräts.',
+  20: 'Die Frage kommt aus der Zukunft. Stell die Uhr dieses Geräts.',
+  22: 'Die nächste Antwort gibt es erst nach der Pause.',
 };
 const englishReasons = {
-  'The grant was revoked; ask for a new one.': 'The link was revoked.',
-  'The grant has expired; ask for a new one.': 'The link has expired.',
-  'The grant does not hold at this hour of the sharer\'s day; ask within its hours.': 'The link is not valid at this hour.',
-  'The grant was used as often as it allows; ask for a new one.': 'The link was used as often as it allows.',
-  'The sharer was asked and did not say yes; ask again another time.': 'They were asked and did not agree.',
-  'The grant allows the next answer only later; wait for its interval.': 'The next answer is possible after the pause.',
+  1: 'The link was revoked.',
+  3: 'The link has expired.',
+  5: 'The link is not valid at this hour.',
+  6: 'The link was used as often as it allows.',
+  7: 'They were asked and did not agree.',
+  11: 'Their app cannot be followed on this device.',
+  12: 'They have as many followers as possible. Try again later.',
+  19: 'The request has expired. Set the clock of this device.',
+  20: 'The request comes from the future. Set the clock of this device.',
+  22: 'The next answer is possible after the pause.',
 };
