@@ -100,8 +100,8 @@ struct GroupTests {
         #expect(bob.rosterReceived(Verified(Signed(value: other, signature: [])), isRevoked: { _ in false }) == .ignore)
         #expect(bob == before)
         // Carol has the invitation, and was not confirmed.
-        #expect(try carol.rosterReceived(self.roster(alice), isRevoked: { _ in false }) == .leave(revoke: []))
-        #expect(carol.state == .removed && self.steps(carol) == [])
+        #expect(try carol.rosterReceived(self.roster(alice), isRevoked: { _ in false }) == .ignore)
+        #expect(carol.state == .waiting && self.steps(carol) == [])
     }
 
     @Test func aRemovedMemberIsRevokedByTheOthersAndRevokesThem() throws {
@@ -130,6 +130,39 @@ struct GroupTests {
             try carol.rosterReceived(self.roster(alice), isRevoked: { _ in false }) == .leave(revoke: [toAlice, toBob])
         )
         #expect(try carol.rosterReceived(self.roster(alice), isRevoked: { _ in false }) == .ignore)
+    }
+
+    @Test func aForgottenMembersGrantIsNotFetched() throws {
+        var alice = try self.founded()
+        try self.confirm(4, in: &alice)
+        alice.forgot(try identity(4))
+        #expect(self.steps(alice) == ["roster 4", "grant 4"])
+        // Until the founder confirms them again.
+        try self.confirm(4, in: &alice)
+        #expect(self.steps(alice) == ["roster 4", "grant 4", "look 4"])
+    }
+
+    /// Goal: a member's new key takes the old one's place, and the other members revoke the old one.
+    @Test func aMembersNewKeyTakesTheOldOnesPlace() throws {
+        var (alice, bob, carol) = (try self.founded(), try self.joined(4), try self.joined(5))
+        for person: UInt8 in [4, 5] { try self.confirm(person, in: &alice) }
+        #expect(try carol.rosterReceived(self.roster(alice), isRevoked: { _ in false }) == .adopt(revoke: []))
+        let (old, new) = (GrantID(high: 0, low: 1), GrantID(high: 0, low: 2))
+        try carol.granted(to: identity(4)) { old }
+        // Bob waits at his mailbox with the new key, and finds the roster of before.
+        bob = try SharingGroup(bob.offer, of: identity(6), state: .waiting)
+        #expect(try bob.rosterReceived(self.roster(alice), isRevoked: { _ in false }) == .ignore)
+        alice.rosterPosted(3, to: try identity(4), until: after(60))
+        alice.rosterPosted(3, to: try identity(5), until: after(60))
+        try alice.replaced(identity(4), by: identity(6), grant: new)
+        #expect(alice.peers.map(\.grant) == [new, nil] && alice.peers.first?.mailbox == bob.offer.mailbox)
+        #expect(self.steps(alice).prefix(2) == ["roster 4", "roster 5"])
+        #expect(try bob.rosterReceived(self.roster(alice), isRevoked: { _ in false }) == .adopt(revoke: []))
+        #expect(try bob.peers.map(\.member.person) == [identity(3), identity(5)])
+        #expect(try carol.rosterReceived(self.roster(alice), isRevoked: { _ in false }) == .adopt(revoke: [old]))
+        // A person who took back the old key's grant gives the new key none.
+        try alice.replaced(identity(6), by: identity(7), grant: nil)
+        #expect(self.steps(alice, revoked: [new]).contains("grant 4") == false)
     }
 
     @Test func aGroupHasTwelveMembers() throws {

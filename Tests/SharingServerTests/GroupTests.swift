@@ -5,6 +5,8 @@ internal import WhereaboutsSharingEngine
 internal import WhereaboutsSharingServer
 internal import WhereaboutsVocabulary
 
+@testable internal import WhereaboutsCommand
+
 /// Groups over real TLS: three people, one invitation for each.
 struct GroupTests {
     private let town: Town
@@ -111,6 +113,52 @@ struct GroupTests {
             try await people[1].leave(group)
             #expect(try people[1].profile.grants().allSatisfy { people[1].profile.isRevoked($0.value.id) })
             #expect(try people[1].profile.groups().isEmpty)
+        }
+    }
+
+    /// Goal: a person who was deleted is not named again by the next exchange of grants.
+    @Test func aForgottenMemberStaysForgotten() async throws {
+        try await self.town.withServer { port in
+            let people = try self.people("Alice", "Bob", "Carol", port: port)
+            _ = try await self.found(by: people)
+            for _ in 0..<2 { try await self.tend(people) }
+            let (bob, carol) = (people[1], people[2].profile.identity.publicIdentity)
+            try await bob.revokeAll(of: carol)
+            try bob.profile.forget(carol)
+            try await self.tend(people)
+            #expect(try self.askable(bob) == ["Alice"] && bob.profile.name(of: carol) == nil)
+        }
+    }
+
+    /// Goal: a replaced key is a member again by the line that its person sends anyway.
+    @Test func aMembersNewKeyIsAMember() async throws {
+        try await self.town.withServer { port in
+            let people = try self.people("Alice", "Bob", "Carol", port: port)
+            let group = try await self.found(by: people)
+            for _ in 0..<2 { try await self.tend(people) }
+            let (alice, bob, carol) = (people[0], people[1], people[2])
+            let old = bob.profile.identity.publicIdentity
+            let replacement = ProfileReplacement(of: bob.profile.path)
+            let draft = try replacement.begin(from: bob.profile)
+            let new = draft.identity.publicIdentity
+            let names = IdentityReplaceCommand.steps(
+                for: try bob.profile.currentGroups() + alice.profile.currentGroups(),
+                of: bob.profile,
+                profile: "p"
+            )
+            #expect(names.first?.contains("once Alice") == true, "\(names)")
+            #expect(names.last?.contains("whereabouts group --create --profile p family") == true, "\(names)")
+            _ = try await bob.hand(over: Sharer(profile: draft))
+            _ = try replacement.finish()
+            let given = try #require(try await alice.accept(new, inPlaceOf: old))
+            try alice.profile.name(new, inPlaceOf: old, grant: given.value.id)
+            let again = try Sharer(profile: self.town.profile("Bob", port: port))
+            for _ in 0..<2 { try await self.tend([alice, carol, again]) }
+            #expect(try self.askable(again) == ["Alice", "Carol"])
+            #expect(try self.askable(alice) == ["Bob", "Carol"])
+            #expect(try again.profile.group(group)?.peers.count == 2)
+            let held = try carol.profile.grants().filter { !carol.profile.isRevoked($0.value.id) }
+            #expect(held.contains { $0.value.requester == new } && !held.contains { $0.value.requester == old })
         }
     }
 

@@ -34,7 +34,7 @@ public struct ProfileReplacement: Sendable {
         try self.move(self.draft, to: self.path)
     }
 
-    /// Creates the new profile beside the old one, with the same server and certificates, and the person's own name.
+    /// Creates the new profile beside the old one, with the same server and certificates, the person's own name and their groups.
     ///
     /// - Throws: ``SharingError`` when it cannot be made.
     public func begin(from old: SharingProfile) throws -> SharingProfile {
@@ -45,6 +45,7 @@ public struct ProfileReplacement: Sendable {
         if let pem = FileManager.default.contents(atPath: inProfile) {
             try ProfileFile.replace(self.draft + "/trusted.pem", [UInt8](pem))
         }
+        try new.addGroups(of: old)
         return new
     }
 

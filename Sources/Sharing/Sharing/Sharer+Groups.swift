@@ -7,7 +7,7 @@ extension Sharer {
     /// - Parameter fetches: whether to look for missing grants; the server limits how often a client's address may do so.
     /// - Throws: ``SharingError`` when the server cannot be reached or refuses, or a file is damaged; completed steps are kept.
     package func tendGroups(fetches: Bool = true) async throws {
-        for group in try self.profile.groups() where group.state != .removed && .now < group.offer.notAfter {
+        for group in try self.profile.currentGroups() {
             try await self.tend(group.offer, fetches: fetches)
         }
     }

@@ -21,7 +21,7 @@ extension SharingGroup {
             peer.member.write(to: &writer)
             writer.counted(peer.mailbox)
             writer.counted(peer.grant?.bytes ?? [])
-            writer.integer(UInt8(peer.isTold ? 1 : 0))
+            writer.integer(UInt8((peer.isTold ? 1 : 0) | (peer.isForgotten ? 2 : 0)))
             for end in [peer.grantPostedUntil, peer.rosterPostedUntil] { writer.integer(end?.milliseconds ?? 0) }
         }
         return writer.bytes
@@ -44,7 +44,8 @@ extension SharingGroup {
             var peer = Peer(try GroupRoster.Member(from: &reader))
             peer.mailbox = try reader.counted()
             peer.grant = GrantID(bytes: try reader.counted())
-            peer.isTold = try reader.integer(UInt8.self) == 1
+            let flags = try reader.integer(UInt8.self)
+            (peer.isTold, peer.isForgotten) = (flags & 1 != 0, flags & 2 != 0)
             peer.grantPostedUntil = try Self.end(from: &reader)
             peer.rosterPostedUntil = try Self.end(from: &reader)
             if isFormer { former.append(peer) } else { peers.append(peer) }

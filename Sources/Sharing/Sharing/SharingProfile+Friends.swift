@@ -127,7 +127,7 @@ extension SharingProfile {
             .map { try self.keptGrant("\(directory)/\($0)") }
     }
 
-    /// Deletes a person's grant, the schedules that ask them, and their name.
+    /// Deletes a person's grant, the schedules that ask them, and their name; groups do not fetch their grant again.
     ///
     /// - Throws: ``SharingError`` when they may still ask the person of this profile, because they would then have no name; or when a file
     ///   cannot be deleted.
@@ -144,12 +144,17 @@ extension SharingProfile {
         try self.changeNames { $0[identity.text] = nil }
     }
 
-    /// Gives a friend's new key their name, and deletes what this profile received from the old one.
+    /// Gives a friend's new key their name and their place in groups, and deletes what this profile received from the old one.
     ///
     /// The name is moved last, so that this call can be repeated after an error.
     ///
+    /// - Parameters:
+    ///   - new: the friend's new key.
+    ///   - old: their old key.
+    ///   - grant: the new key's grant, if it has one.
     /// - Throws: ``SharingError`` when a file cannot be changed.
-    public func name(_ new: PublicIdentity, inPlaceOf old: PublicIdentity) throws {
+    public func name(_ new: PublicIdentity, inPlaceOf old: PublicIdentity, grant: GrantID? = nil) throws {
+        try self.changeGroups { $0.replaced(old, by: new, grant: grant) }
         try self.dropReceived(from: old)
         try self.changeNames { names in
             names[new.text] = names.removeValue(forKey: old.text) ?? names[new.text]
@@ -161,6 +166,7 @@ extension SharingProfile {
         for schedule in self.ownSchedules(now: .now) where schedule.request.value.grant.value.sharer == sharer {
             self.dropSchedule(schedule.request.value.id)
         }
+        try self.changeGroups { $0.forgot(sharer) }
         let path = "\(self.path)/received/\(Hex.text(of: sharer.bytes))"
         do {
             if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }

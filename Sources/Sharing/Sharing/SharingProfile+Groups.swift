@@ -139,6 +139,20 @@ extension SharingProfile {
         }
     }
 
+    /// Adds the groups of this person's old key in which the founder can confirm the new one, by accepting the person's line.
+    ///
+    /// The new key waits at the old one's mailbox. A group that the old key founded follows no other founder.
+    func addGroups(of old: SharingProfile) throws {
+        for group in try old.currentGroups() where !group.isFounder {
+            try self.add(SharingGroup(group.offer, of: self.identity.publicIdentity, state: .waiting))
+        }
+    }
+
+    /// The groups that have not ended, and from which this person was not removed.
+    package func currentGroups() throws -> [SharingGroup] {
+        try self.groups().filter { $0.state != .removed && .now < $0.offer.notAfter }
+    }
+
     // MARK: Files
 
     private func add(_ group: SharingGroup) throws {

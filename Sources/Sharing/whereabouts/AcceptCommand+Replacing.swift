@@ -24,7 +24,9 @@ extension AcceptCommand {
         do {
             let given = try await self.replaced(succession.old, by: succession.new, Sharer(profile: profile))
             if let grant { try profile.keep(grant) }
-            try profile.name(succession.new, inPlaceOf: succession.old)
+            try profile.name(succession.new, inPlaceOf: succession.old, grant: given?.value.id)
+            // The founder of a group posts the new key to its members.
+            await tendGroups(of: profile)
             let words = grant.map { _ in "; ask with: \(self.command(toAsk: name))" } ?? ""
             guard let given else { return try printLine("\(name)'s new key took the old one's place\(words)") }
             printTrouble("\(name)'s new key took the old one's place\(words)")

@@ -13,6 +13,8 @@ struct FriendsCommand: AsyncParsableCommand {
               whereabouts friends Bob --rename Robert   changes what you call Bob
               whereabouts friends Bob --forget          deletes Bob's grant, your schedules that ask him, and his name
 
+            A group's member whom you forget stays a member; whereabouts group removes members, or leaves the group.
+
             Exit codes:
               0  shown, or done
               1  there is nobody of this name; or they may still ask you: revoke first

@@ -19,6 +19,9 @@ struct IdentityReplaceCommand: AsyncParsableCommand {
             device with the old key, and answer in your name to people who still use an old grant. Tell your friends yourself, and make sure \
             that each one accepts. Restore a backup of the new directory on your other devices.
 
+            A group is joined by the new key once its founder has accepted your line. A group that you founded keeps its members, but \
+            nobody can join it or be removed from it any more: make a new one.
+
             Without the old key, and without a backup, make a new identity, and send your friends an invitation for both directions: they run \
             whereabouts accept LINK --replaces YOUR-NAME.
 
@@ -42,6 +45,7 @@ struct IdentityReplaceCommand: AsyncParsableCommand {
         let draft = try replacement.begin(from: old)
         let grants = try await self.handOver(old, to: draft)
         let lines = try self.lines(old, draft, grants)
+        let groups = try Self.steps(for: old.currentGroups(), of: old, profile: self.profile.profile)
         let kept = try replacement.finish()
         for line in lines {
             if self.json {
@@ -50,8 +54,23 @@ struct IdentityReplaceCommand: AsyncParsableCommand {
                 try printLine("\(line.name ?? line.safetyNumber): \(line.text)")
             }
         }
-        guard !self.json else { return }
+        guard !self.json else { return groups.forEach(printTrouble) }
         try self.printNext(try self.profile.open(), kept: kept, hasFriends: !lines.isEmpty)
+        for step in groups { try printLine("  \(step)") }
+    }
+
+    /// The step for each group.
+    static func steps(for groups: [SharingGroup], of old: SharingProfile, profile: String) -> [String] {
+        groups.map { group in
+            let (name, word) = (group.offer.name, ShellWord.last(group.offer.name))
+            guard group.isFounder else {
+                let founder = old.name(of: group.offer.founder) ?? group.offer.founder.safetyNumber
+                return "\(name): you are a member again once \(founder), who founded the group, has accepted your line."
+            }
+            return "\(name): you founded the group with the old key, so nobody can join it or be removed any more. "
+                + "Ask its members to leave it: whereabouts group --leave \(word). Then make a new one, and invite them: "
+                + "whereabouts group --create --profile \(ShellWord.path(profile)) \(word)"
+        }
     }
 
     /// A line for each friend: first the people who may ask, then the people whom this person may ask.

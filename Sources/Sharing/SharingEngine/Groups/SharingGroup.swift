@@ -34,6 +34,8 @@ package struct SharingGroup: Sendable, Hashable {
         package var grant: GrantID?
         /// Whether the person of this profile was notified that this member may ask.
         package var isTold = false
+        /// Whether the person of this profile deleted this member, so that their grant is not fetched again.
+        package var isForgotten = false
         /// Until when the server stores the grant for them; nil: it may not have the grant.
         package var grantPostedUntil: WallTime?
         /// Until when the server stores the roster for them; nil: it may not have the roster.
@@ -103,10 +105,15 @@ package struct SharingGroup: Sendable, Hashable {
         }
         guard self.peers.count + 2 <= Self.membersMax else { return .full }
         peer.mailbox = offer.mailbox
+        peer.isForgotten = false
         self.peers.append(peer)
+        self.changeRoster(from: number, seed: seed)
+        return .confirm
+    }
+
+    private mutating func changeRoster(from number: UInt64, seed: [UInt8]) {
         self.state = .member(number: number + 1, seed: seed)
         for index in self.peers.indices { self.peers[index].rosterPostedUntil = nil }
-        return .confirm
     }
 
     /// Removes a member.
@@ -115,9 +122,31 @@ package struct SharingGroup: Sendable, Hashable {
     package mutating func removed(_ person: PublicIdentity) -> Peer? {
         guard self.isFounder, case .member(let number, let seed) = self.state, let index = self.index(of: person)
         else { return nil }
-        self.state = .member(number: number + 1, seed: seed)
-        for index in self.peers.indices { self.peers[index].rosterPostedUntil = nil }
+        self.changeRoster(from: number, seed: seed)
         return self.peers.remove(at: index)
+    }
+
+    // MARK: The person of this profile
+
+    /// Records that this person deleted a member, who stays a member.
+    package mutating func forgot(_ person: PublicIdentity) {
+        if let index = self.index(of: person) { self.peers[index].isForgotten = true }
+    }
+
+    /// Records that a member has a new key, which their old key confirmed; the founder's next roster names it.
+    ///
+    /// The member keeps their mailbox, which is in their new profile, too.
+    ///
+    /// - Parameter grant: the grant that replaced the old key's; nil if they might not ask, and get none in the group either.
+    package mutating func replaced(_ old: PublicIdentity, by new: PublicIdentity, grant: GrantID?) {
+        guard case .member(let number, let seed) = self.state, let index = self.index(of: old),
+            self.index(of: new) == nil
+        else { return }
+        var peer = Peer(GroupRoster.Member(person: new, name: self.peers[index].member.name))
+        (peer.mailbox, peer.isTold) = (self.peers[index].mailbox, true)
+        peer.grant = grant ?? self.peers[index].grant
+        self.peers[index] = peer
+        if self.isFounder { self.changeRoster(from: number, seed: seed) }
     }
 
     // MARK: A member
@@ -147,7 +176,10 @@ package struct SharingGroup: Sendable, Hashable {
         guard roster.group == self.offer.id, roster.founder == self.offer.founder, roster.number > last,
             !self.isFounder
         else { return .ignore }
-        guard roster.members.contains(where: { $0.person == self.own }) else {
+        // A person who waits with a new key finds the last roster of their old key.
+        let isMember = roster.members.contains { $0.person == self.own }
+        if self.state == .waiting, !isMember { return .ignore }
+        guard isMember else {
             defer { (self.state, self.peers, self.former) = (.removed, [], []) }
             return .leave(revoke: self.peers.compactMap(\.grant))
         }
@@ -190,7 +222,9 @@ package struct SharingGroup: Sendable, Hashable {
         func isMissing(_ until: WallTime?) -> Bool { until.map { $0 <= now } ?? true }
         let rosters = self.peers.filter { self.isFounder && isMissing($0.rosterPostedUntil) }
         let grants = self.peers.filter { isMissing($0.grantPostedUntil) && !($0.grant.map(isRevoked) ?? false) }
-        let looks = self.peers.filter { received[$0.member.person].map { $0 < self.offer.notAfter } ?? true }
+        let looks = self.peers.filter { !$0.isForgotten }.filter {
+            received[$0.member.person].map { $0 < self.offer.notAfter } ?? true
+        }
         return rosters.map(Step.postRoster) + grants.map(Step.postGrant) + looks.map(Step.look)
     }
 
