@@ -118,7 +118,7 @@ internal import Testing
         #expect([3, 6, 7].contains(asked), "\(asked)")
     }
 
-    /// Goal: three lines and one comparison on each side join two people in both directions.
+    /// Goal: one invitation joins two people in both directions; without a server by a third line.
     @Test func oneInvitationJoinsTwoPeople() throws {
         #expect(try self.whereabouts("init", self.place + "/hand", "--name", "Bob").status == 0)
         let (bob, alice) = (self.place + "/hand/me", self.place + "/alice")
@@ -127,6 +127,9 @@ internal import Testing
         let replied = try self.whereabouts("accept", link, "--profile", alice, "--yes", "--out", reply)
         #expect(replied.status == 0)
         #expect(try self.errors().contains("Bob offers to let you ask, too"))
+        #expect(try self.whereabouts("accept", link, "--profile", alice, "--qr", "--out", reply).status == 64)
+        let shown = try self.whereabouts("accept", link, "--profile", alice, "--yes", "--qr").output
+        #expect(shown.split(separator: "\n").count > 20, "\(shown)")
         // Skipping the comparison is no consent.
         let kept = try self.whereabouts("accept", reply, "--profile", bob, "--name", "Alice", "--yes")
         #expect(kept.status == 0 && kept.output.hasPrefix("kept; ask with: "), "\(kept.output)")
@@ -134,6 +137,7 @@ internal import Testing
         #expect(try self.whereabouts("grants", "--profile", bob).output.contains("haven't shared"))
         let back = try self.whereabouts("accept", reply, "--profile", bob, "--both").output
         #expect(back.hasPrefix("grant-v1.") && back.split(separator: "\n").count == 1, "\(back)")
+        #expect(try self.errors().contains("not on the server"))
         // Her program knows the key.
         let last = try self.whereabouts("accept", back, "--profile", alice)
         #expect(last.status == 0 && last.output.contains("ask --profile"))

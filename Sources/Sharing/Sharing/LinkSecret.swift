@@ -50,6 +50,14 @@ package struct LinkSecret: Sendable {
         self.key = SymmetricKey(data: material)
     }
 
+    /// Derives the secret of the server's entry in which a person leaves a grant in reply to an invitation.
+    ///
+    /// Only the two people have the invitation, which its author's signature makes unpredictable.
+    init(replyTo invitation: Signed<Invitation>, from sharer: PublicIdentity) throws {
+        let seed = Array(SHA256.hash(data: invitation.bytes))
+        try self.init(group: seed, from: sharer, to: invitation.value.requester)
+    }
+
     /// Derives the secret of the server's entry in which one member of a group leaves a grant for another.
     package init(group seed: [UInt8], from sharer: PublicIdentity, to requester: PublicIdentity) throws {
         let info = Data(Array("whereabouts/group-grant/v1".utf8) + [0] + sharer.bytes + requester.bytes)

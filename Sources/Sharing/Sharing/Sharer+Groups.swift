@@ -2,11 +2,12 @@ internal import WhereaboutsVocabulary
 
 /// Exchanges rosters and grants with the other members of a group, over the entries that the server stores for links (ADR 0124).
 extension Sharer {
-    /// Reads the rosters of all groups, gives grants to new members, revokes those of former ones, and fetches theirs.
+    /// Fetches replies to invitations, reads the rosters of all groups, gives grants to new members, revokes those of former ones, and fetches theirs.
     ///
     /// - Parameter fetches: whether to look for missing grants; the server limits how often a client's address may do so.
     /// - Throws: ``SharingError`` when the server cannot be reached or refuses, or a file is damaged; completed steps are kept.
     package func tendGroups(fetches: Bool = true) async throws {
+        if fetches { try await self.fetchReplies() }
         for group in try self.profile.currentGroups() {
             try await self.tend(group.offer, fetches: fetches)
         }
@@ -140,7 +141,7 @@ extension Sharer {
     }
 
     /// Creates an entry that ends at `end`, or when the server stops storing it if that is earlier.
-    private func entry(
+    func entry(
         _ sealed: [UInt8],
         _ secret: LinkSecret,
         _ id: GrantID,
@@ -160,15 +161,25 @@ extension Sharer {
     ///
     /// - Returns: false when the server limits how often it is asked for missing entries.
     private func fetch(from member: GroupRoster.Member, _ secret: LinkSecret) async throws -> Bool {
-        let response = try await self.server.fetch("/v1/links/\(secret.address)")
-        guard response.status == 200 else { return response.status != 429 }
-        // Any member can post to this address. Store only a grant from this member to the person of this profile.
-        guard let grant = try? secret.open(response.body).grant, grant.value.sharer == member.person,
-            (try? self.profile.checkIsOurs(grant)) != nil, grant.value.notAfter > .now
-        else { return true }
+        let (grant, isLimited) = try await self.fetched(from: member.person, secret)
+        guard let grant else { return !isLimited }
         try self.profile.name(member)
         try self.profile.keep(grant)
         return true
+    }
+
+    /// Fetches a person's grant from their entry, if it is there, and whether the server limits such requests.
+    func fetched(
+        from sharer: PublicIdentity,
+        _ secret: LinkSecret
+    ) async throws -> (grant: Signed<Grant>?, isLimited: Bool) {
+        let response = try await self.server.fetch("/v1/links/\(secret.address)")
+        guard response.status == 200 else { return (nil, response.status == 429) }
+        // Others can post to this address, too. Accept only a grant from the sharer to the person of this profile.
+        guard let grant = try? secret.open(response.body).grant, grant.value.sharer == sharer,
+            (try? self.profile.checkIsOurs(grant)) != nil, grant.value.notAfter > .now
+        else { return (nil, false) }
+        return (grant, false)
     }
 }
 

@@ -102,6 +102,7 @@ extension SharingProfile {
         try ProfileFile.makeDirectory(directory)
         let name = Hex.text(of: grant.value.sharer.bytes)
         try ProfileFile.replace("\(directory)/\(name)", Array("\(grant.text)\n".utf8))
+        self.stopAwaiting(grant.value.sharer)
     }
 
     /// Checks that a grant is for the person of this profile, before they compare a safety number for nothing.
@@ -167,6 +168,7 @@ extension SharingProfile {
             self.dropSchedule(schedule.request.value.id)
         }
         try self.changeGroups { $0.forgot(sharer) }
+        self.stopAwaiting(sharer)
         let path = "\(self.path)/received/\(Hex.text(of: sharer.bytes))"
         do {
             if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }

@@ -35,7 +35,7 @@ extension AcceptCommand {
             printTrouble("You are a member once \(founder) has accepted it; `whereabouts group` shows that.")
             guard let file else {
                 try printLine(reply.text)
-                return try printCode(of: reply.text)
+                return try printCode(of: reply.text, isWanted: self.qr)
             }
             try file.write(reply.text)
         } catch {

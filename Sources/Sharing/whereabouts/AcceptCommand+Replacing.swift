@@ -32,6 +32,7 @@ extension AcceptCommand {
             printTrouble("\(name)'s new key took the old one's place\(words)")
             printTrouble("\(name) may ask where you are as before: \(given.value.terms). Send \(name) this line:")
             try deliver(given, to: file, profile: self.profile.profile)
+            if file == nil { try printCode(of: given.text, isWanted: self.qr) }
         } catch {
             file?.remove()
             throw error

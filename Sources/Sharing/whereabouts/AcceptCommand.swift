@@ -10,7 +10,8 @@ struct AcceptCommand: AsyncParsableCommand {
         abstract: "Accept an invitation, a grant or a friend's new key.",
         discussion: """
             An invitation: its sender may then ask where you are. Prints a grant; send it back. Makes your profile if there is none, for the \
-            invitation's server. If the invitation is for both directions, the line also holds an invitation of your own.
+            invitation's server. If the invitation is for both directions, the line also holds an invitation of your own, and the sender's
+            grant reaches you over the server once they have accepted the line.
             An invitation to a group: its members may then ask where you are, and you may ask them. Prints a reply; send it back.
             A reply to your invitation to a group: its sender becomes a member.
             A grant: you may ask its sender from now on, with `whereabouts ask NAME`. If it comes with an invitation, you are asked \
@@ -54,12 +55,15 @@ struct AcceptCommand: AsyncParsableCommand {
         )
     )
     var out: String?
+    @Flag(help: "Print the QR code of the line even if it is wider than the terminal, or there is no terminal.")
+    var qr = false
     @Option(help: ArgumentHelp("Accept only if the safety number is this one.", valueName: "number"))
     var safetyNumber: String?
     @Flag(help: "Skip the safety-number check. Anyone who tampered with the text in transit could then locate you.")
     var yes = false
 
     func validate() throws {
+        guard !self.qr || self.out == nil else { throw ValidationError("--qr prints a code; leave out --out") }
         // Report a malformed number as a usage error: a mismatch would suggest that the text was exchanged.
         guard let told = self.safetyNumber, told.filter(\.isNumber).count != Self.digits else { return }
         throw ValidationError(
@@ -75,7 +79,7 @@ struct AcceptCommand: AsyncParsableCommand {
         if let succession = line.succession?.value {
             try await self.follow(succession, line.grant)
         } else if let grant = line.grant {
-            try await self.keep(grant, line.invitation?.value)
+            try await self.keep(grant, line.invitation)
         } else if let invitation = line.invitation {
             // The founder's invitation has no mailbox.
             let isReply = invitation.value.group?.mailbox.isEmpty == false
@@ -138,7 +142,9 @@ struct AcceptCommand: AsyncParsableCommand {
             if let old { try await self.retire(old, inPlaceOf: requester, by: sharer) }
             try sharer.profile.call(requester, name)
             // Make the invitation before the grant, too.
-            let own = try invitation.value.offersGrant ? sharer.profile.invitation(name: sharer.profile.ownName) : nil
+            let own =
+                try invitation.value.offersGrant
+                ? sharer.profile.invitation(name: sharer.profile.ownName, awaitingReplyFrom: requester) : nil
             let grant = try self.terms.approve(requester, by: sharer)
             try self.handOver(grant, with: own, to: name, file, sharer.profile)
         } catch {
@@ -155,8 +161,7 @@ struct AcceptCommand: AsyncParsableCommand {
         _ file: GrantFile?,
         _ profile: SharingProfile
     ) throws {
-        printTrouble("\(name) may know where you are: \(grant.value.terms). `whereabouts revoke` takes it back.")
-        printOthers(to: grant.value.requester, besides: grant.value.id, called: name, in: profile)
+        self.describe(grant, to: name, profile)
         if invitation != nil {
             printTrouble("\(name) offers to let you ask, too: the line also invites \(name), as \(profile.ownName).")
         }
@@ -164,12 +169,17 @@ struct AcceptCommand: AsyncParsableCommand {
             "Send \(name) this line. Your safety number, for them to compare: \(profile.identity.publicIdentity.safetyNumber)"
         )
         try deliver(grant, with: invitation, to: file, profile: self.profile.profile)
-        if file == nil { try printCode(of: HandedText.text(grant: grant, invitation: invitation)) }
+        if file == nil { try printCode(of: HandedText.text(grant: grant, invitation: invitation), isWanted: self.qr) }
+    }
+
+    private func describe(_ grant: Signed<Grant>, to name: String, _ profile: SharingProfile) {
+        printTrouble("\(name) may know where you are: \(grant.value.terms). `whereabouts revoke` takes it back.")
+        printOthers(to: grant.value.requester, besides: grant.value.id, called: name, in: profile)
     }
 
     // MARK: A grant
 
-    private func keep(_ grant: Signed<Grant>, _ invitation: Invitation?) async throws {
+    private func keep(_ grant: Signed<Grant>, _ invitation: Signed<Invitation>?) async throws {
         let profile = try self.profile.open()
         let sharer = grant.value.sharer
         try profile.checkIsOurs(grant)
@@ -180,7 +190,7 @@ struct AcceptCommand: AsyncParsableCommand {
         }
         let known = profile.name(of: sharer)
         let name = try Self.checked(
-            self.name ?? self.replacedName(old) ?? known ?? invitation?.name ?? "friend-\(count + 1)"
+            self.name ?? self.replacedName(old) ?? known ?? invitation?.value.name ?? "friend-\(count + 1)"
         )
         printTrouble("\(name) lets you ask where they are: \(grant.value.terms).")
         if let known, self.safetyNumber == nil {
@@ -197,14 +207,37 @@ struct AcceptCommand: AsyncParsableCommand {
             return "kept, in place of their earlier one, which was good until \(end) unless they took it back"
         }
         let words = "\(kept ?? "kept"); ask with: \(self.command(toAsk: name))"
-        guard let invitation, try self.mayAsk(invitation, name) else { return try printLine(words) }
+        guard let invitation, try self.mayAsk(invitation.value, name) else { return try printLine(words) }
         printTrouble(words)
         let file = try self.out.map { try GrantFile(creating: $0) }
         do {
-            try self.handOver(self.terms.approve(sharer, by: Sharer(profile: profile)), to: name, file, profile)
+            let own = try Sharer(profile: profile)
+            let grant = try self.terms.approve(sharer, by: own)
+            if file == nil, await self.leave(grant, inReplyTo: invitation, by: own) {
+                self.describe(grant, to: name, profile)
+                return printTrouble("You need not send anything: the server has the grant for \(name)'s program.")
+            }
+            try self.handOver(grant, to: name, file, profile)
         } catch {
             file?.remove()
             throw error
+        }
+    }
+
+    /// Leaves a grant on the server.
+    ///
+    /// - Returns: whether the server has it; otherwise the person sends it.
+    private func leave(
+        _ grant: Signed<Grant>,
+        inReplyTo invitation: Signed<Invitation>,
+        by sharer: Sharer
+    ) async -> Bool {
+        do {
+            try await Waiting.said { try await sharer.leave(grant, inReplyTo: invitation) }
+            return true
+        } catch {
+            printTrouble("The grant is not on the server: \(error)")
+            return false
         }
     }
 

@@ -42,7 +42,11 @@ struct FriendsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let profile = try self.profile.open()
-        printNews(of: profile)
+        if profile.awaitsReplies {
+            await Waiting.said { await tendGroups(of: profile) }
+        } else {
+            printNews(of: profile)
+        }
         let friends = try Friend.all(in: profile, now: .now)
         guard let typed = self.friend else { return try self.show(friends) }
         let meant = friends.filter { profile.calls($0.person, typed) || $0.safetyNumber == typed }

@@ -164,9 +164,10 @@ func printNews(of profile: SharingProfile) {
     }
 }
 
-/// Exchanges rosters and grants of the groups, for which other members may wait; `whereabouts group` reports errors.
+/// Fetches replies to invitations, and exchanges rosters and grants of the groups, for which other members may wait;
+/// `whereabouts group` reports errors.
 func tendGroups(of profile: SharingProfile, fetches: Bool = true) async {
-    guard (try? profile.groups())?.isEmpty == false else { return }
+    guard profile.awaitsReplies || (try? profile.groups())?.isEmpty == false else { return }
     try? await Sharer(profile: profile).tendGroups(fetches: fetches)
     printNews(of: profile)
 }

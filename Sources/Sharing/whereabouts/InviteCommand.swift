@@ -17,8 +17,7 @@ struct InviteCommand: AsyncParsableCommand {
             With --both you let each other ask, with one link:
               whereabouts invite --both    you run this
               whereabouts accept LINK      they run this, and send you the line that it prints
-              whereabouts accept LINE      you run this, and send them the grant that it prints
-              whereabouts accept GRANT     they run this
+              whereabouts accept LINE      you run this; your grant reaches them over the server
             A terminal that is wide enough also shows each line as a QR code.
             """
     )
@@ -80,9 +79,7 @@ struct InviteCommand: AsyncParsableCommand {
         }
         if self.both {
             let profile = ShellWord.path(self.profile.profile)
-            try printLine(
-                "They send back a line. Run: whereabouts accept LINE --profile \(profile), and send them the grant that it prints."
-            )
+            try printLine("They send back a line. Run: whereabouts accept LINE --profile \(profile)")
         }
         try printLine("Your safety number. Tell it to them in person or by voice: \(number)")
     }

@@ -137,7 +137,10 @@ package struct SharingGroup: Sendable, Hashable {
     ///
     /// The member keeps their mailbox, which is in their new profile, too.
     ///
-    /// - Parameter grant: the grant that replaced the old key's; nil if they might not ask, and get none in the group either.
+    /// - Parameters:
+    ///   - old: the key in the current roster.
+    ///   - new: the key that replaces it.
+    ///   - grant: the grant that replaced the old key's; nil if they might not ask, and get none in the group either.
     package mutating func replaced(_ old: PublicIdentity, by new: PublicIdentity, grant: GrantID?) {
         guard case .member(let number, let seed) = self.state, let index = self.index(of: old),
             self.index(of: new) == nil
