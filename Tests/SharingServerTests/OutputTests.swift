@@ -37,6 +37,21 @@ struct OutputTests {
         #expect(text.contains("too soon") && text.hasSuffix(Refusal.outsideHours.reason), "\(text)")
     }
 
+    /// Goal: the next steps on an installed machine work as printed: root may not open a profile that the service's user owns.
+    @Test func anInstalledServersStepsNeedNoFileOfTheService() throws {
+        let words = ServerWords(
+            directory: "/var/lib/whereabouts/main",
+            names: [try #require(HostName("sharing.example.org"))],
+            name: "Zoë M",
+            safetyNumber: ""
+        ).installed
+        #expect(words.contains("systemctl enable --now whereabouts@main") && !words.contains("/me"))
+        let authority = "/etc/whereabouts/ca.pem"
+        #expect(words.contains("install -D -m 644 /var/lib/whereabouts/main/ca.pem \(authority)"))
+        #expect(words.contains("--gateway-trust-roots \(authority)") && words.contains("--trust-roots \(authority)"))
+        #expect(words.contains("invite --name='Zoë M'"), "\(words)")
+    }
+
     /// Goal: programs read UTC, people read their clock with the name of its zone.
     @Test func timesAreLocalForPeople() throws {
         let moment = Moment(WallTime(milliseconds: 1_800_000_000_000))

@@ -18,7 +18,8 @@ struct InitCommand: ParsableCommand {
               AuthKey.p8          signs pushes; the server's
               AuthKey.pub         its public half; the gateway's
               whereabouts.toml    how `whereabouts serve` runs gateway and server
-              me/                 your identity: the profile of the first person
+              me/                 your identity: the profile of the first person; not in /var/lib/whereabouts, where
+                                  systemd gives the directory to the service's own user
             and prints the next steps.
 
             In a directory that it made before, it only renews tls.pem, for the same hosts unless you pass others. SIGHUP makes the \
@@ -79,17 +80,30 @@ struct InitCommand: ParsableCommand {
         let me = try self.complete(names)
         guard !self.json else {
             return try printJSON(
-                Made(directory: self.directory, profile: self.me, hosts: names.map(\.text), isRenewed: isRenewal)
+                Made(
+                    directory: self.directory,
+                    profile: self.isInstalled ? nil : self.me,
+                    hosts: names.map(\.text),
+                    isRenewed: isRenewal
+                )
             )
         }
         let number = me?.identity.publicIdentity.safetyNumber ?? ""
-        let words = ServerWords(directory: self.directory, names: names, safetyNumber: number)
-        try printLine(isRenewal ? words.renewed : words.made)
+        let words = ServerWords(directory: self.directory, names: names, name: self.name, safetyNumber: number)
+        try printLine(isRenewal ? words.renewed : self.isInstalled ? words.installed : words.made)
+    }
+
+    /// Whether the package's unit serves this directory, as a user of its own.
+    private var isInstalled: Bool {
+        let place = URL(fileURLWithPath: self.directory).standardizedFileURL
+        return place.deletingLastPathComponent().path(percentEncoded: false) == "/var/lib/whereabouts/"
+            && FileManager.default.fileExists(atPath: "/run/systemd/system")
     }
 
     private struct Made: Encodable {
         let directory: String
-        let profile: String
+        /// Absent if the service's user owns the directory: people make their profiles elsewhere.
+        let profile: String?
         let hosts: [String]
         let isRenewed: Bool
     }
@@ -146,14 +160,14 @@ struct InitCommand: ParsableCommand {
 
     /// Creates the configuration and the first identity, if they do not exist.
     ///
-    /// - Returns: the new profile; nil if it existed, and was not opened because it may belong to the service's user.
+    /// - Returns: the new profile; nil if it existed, or the service's user will own the directory.
     private func complete(_ names: [HostName]) throws -> SharingProfile? {
         let place = URL(fileURLWithPath: self.directory)
         let file = place.appending(path: ServerFile.name)
         if !FileManager.default.fileExists(atPath: file.path) {
             try Self.write(Self.configuration(names[0]), to: file)
         }
-        guard !FileManager.default.fileExists(atPath: self.me + "/identity.key") else { return nil }
+        guard !self.isInstalled, !FileManager.default.fileExists(atPath: self.me + "/identity.key") else { return nil }
         let authority = place.appending(path: "ca.pem").path
         let server = "https://\(names[0].beforePort):8443"
         let profile = try SharingProfile.openOrCreate(
@@ -251,9 +265,11 @@ struct InitCommand: ParsableCommand {
 }
 
 /// The commands to run after `whereabouts init`.
-private struct ServerWords {
+struct ServerWords {
     let directory: String
     let names: [HostName]
+    /// The person's name for themselves, if given.
+    let name: String?
     let safetyNumber: String
 
     private var hosts: String { self.names.map(\.text).joined(separator: ", ") }
@@ -276,15 +292,14 @@ private struct ServerWords {
             Next:
 
             1. Start the gateway and the server. \(ServerFile.name) in the directory has their options.
-                 \(self.start)
+                 whereabouts serve \(ShellWord.path(self.directory))
                Show how the gateway is doing:
                  whereabouts gateway status --control \(ShellWord.path(self.directory + "/control"))
             2. On each device that shares its location:
                  locationd --gateway \(host):5223 --gateway-trust-roots \(authority)
             3. Invite somebody whose location you want to see. They run `whereabouts accept LINK` and send you a grant.
                  whereabouts invite --profile \(me)
-            4. They open the app that shares their location and allow it Always. It is registered when it shows "your friends
-               can ask where you are", or when `whereabouts devices` lists it as "shares". After that it need not run.
+            4. \(Self.registering)
             5. Keep the grant, and ask:
                  whereabouts accept GRANT --profile \(me)
                  whereabouts ask --profile \(me)
@@ -293,12 +308,40 @@ private struct ServerWords {
             """
     }
 
-    /// The command that starts gateway and server: `systemctl` if the package's unit uses this directory.
-    private var start: String {
-        let place = URL(fileURLWithPath: self.directory).standardizedFileURL
-        let isInstalled = place.deletingLastPathComponent().path(percentEncoded: false) == "/var/lib/whereabouts/"
-        return isInstalled
-            ? "systemctl enable --now whereabouts@\(ShellWord.path(place.lastPathComponent))"
-            : "whereabouts serve \(ShellWord.path(self.directory))"
+    /// The words for a directory that the package's unit serves: its user owns the directory, and others cannot read it.
+    var installed: String {
+        let host = self.names[0].beforePort
+        let instance = URL(fileURLWithPath: self.directory).lastPathComponent
+        let authority = "/etc/whereabouts/ca.pem"
+        let name = self.name.map { " --name=\(ShellWord.of($0))" } ?? ""
+        return """
+            \(self.directory) holds the certificates for \(self.hosts), and the key that signs pushes.
+            Next, as root:
+
+            1. Start the gateway and the server. \(ServerFile.name) in the directory has their options.
+                 systemctl enable --now whereabouts@\(ShellWord.of(instance))
+               Show how the gateway is doing:
+                 whereabouts gateway status --control \(ShellWord.path(self.directory + "/control"))
+            2. Copy the certificate that devices and people trust; only root can read the directory.
+                 install -D -m 644 \(ShellWord.path(self.directory + "/ca.pem")) \(authority)
+
+            And as yourself:
+
+            3. On each device that shares its location, with a copy of that file:
+                 locationd --gateway \(host):5223 --gateway-trust-roots \(authority)
+            4. Make your identity, and invite somebody whose location you want to see. They run `whereabouts accept LINK`
+               and send you a grant.
+                 whereabouts identity create --server https://\(host):8443 --trust-roots \(authority)
+                 whereabouts invite\(name)
+            5. \(Self.registering)
+            6. Keep the grant, and ask:
+                 whereabouts accept GRANT
+                 whereabouts ask
+            """
     }
+
+    private static let registering = """
+        They open the app that shares their location and allow it Always. It is registered when it shows "your friends
+           can ask where you are", or when `whereabouts devices` lists it as "shares". After that it need not run.
+        """
 }
