@@ -17,7 +17,7 @@ internal import Testing
             end: end,
             reason: nil,
             endedAt: end == nil ? nil : self.time
-        ).lines
+        ).lines { $0.formatted(.iso8601) }
     }
 
     /// Goal: nobody reads that a push was with Apple that never came there, nor waits for one that has ended.

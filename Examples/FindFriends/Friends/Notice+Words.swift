@@ -25,7 +25,7 @@ extension Notice {
             case .unavailable: return "\(friend) asked, and your device had no position"
             }
         case .sum(let since, let answers):
-            let begin = Date(timeIntervalSince1970: since.timeIntervalSince1970).formatted(.iso8601)
+            let begin = Self.local(since)
             return answers.map { count in
                 "since \(begin), \(name(count.requester)) was told \(count.positions) times where you are, "
                     + "and \(count.others) times nothing"
@@ -38,6 +38,13 @@ extension Notice {
     private static func clock(_ time: WallTime) -> String {
         let style = Date.ISO8601FormatStyle(timeZone: .current).time(includingFractionalSeconds: false)
         return String(style.format(Date(timeIntervalSince1970: time.timeIntervalSince1970)).prefix(5))
+    }
+
+    /// The date and the time on the clock of this device, with the name of its zone, such as `2026-11-26 14:02 CET`.
+    static func local(_ time: WallTime) -> String {
+        let date = Date(timeIntervalSince1970: time.timeIntervalSince1970)
+        let day = date.formatted(Date.ISO8601FormatStyle(timeZone: .current).year().month().day())
+        return "\(day) \(Self.clock(time)) \(TimeZone.current.abbreviation(for: date) ?? TimeZone.current.identifier)"
     }
 
     private static func usesLeft(of id: GrantID, in profile: SharingProfile) -> String {

@@ -56,6 +56,13 @@ import WhereaboutsSharing
         self.bob.keep(grant: try #require(grant), from: "Alice")
     }
 
+    /// Goal: people read their own clock, with the name of its zone.
+    @Test func aDailySummaryBeginsAtALocalTime() {
+        let zone = TimeZone.current.abbreviation(for: Date(timeIntervalSince1970: 1_800_000_000)) ?? ""
+        let text = Notice.local(WallTime(milliseconds: 1_800_000_000_000))
+        #expect(text.wholeMatch(of: /2027-01-1[45] [0-9]{2}:[0-9]{2} .+/) != nil && text.hasSuffix(zone), "\(text)")
+    }
+
     @Test func invitationBecomesAFriendAndAGrant() throws {
         try self.approve()
         #expect(self.bob.friends.map(\.name) == ["Alice"])

@@ -123,7 +123,7 @@ struct GatewayStatusCommand: AsyncParsableCommand {
 
     /// Apple's verdict on the vendor's key for an app, in words.
     private static func words(_ app: RelayedApp) -> String {
-        let since = app.at.map { ", \($0.formatted(.iso8601))" } ?? ""
+        let since = app.at.map { ", \(Moment($0).local)" } ?? ""
         switch app.key {
         case "taken": return "Apple takes the key\(since)"
         case "refused":
@@ -168,7 +168,7 @@ struct GatewayTraceCommand: AsyncParsableCommand {
             )
         }
         if self.control.json { return }
-        for line in traces.flatMap(\.lines) { try printLine(line) }
+        for line in traces.flatMap({ $0.lines { Moment($0).local } }) { try printLine(line) }
     }
 }
 

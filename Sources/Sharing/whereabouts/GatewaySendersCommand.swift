@@ -56,7 +56,7 @@ struct GatewaySendersCommand: AsyncParsableCommand {
         let (limit, colour) = Self.limit(sender)
         let waits = sender.waitsUntil.map {
             let words =
-                "waits until \($0.formatted(.iso8601)), as half of its last pushes had tokens that Apple does not know"
+                "waits until \(Moment($0).local), as half of its last pushes had tokens that Apple does not know"
             return "; " + Terminal.coloured(words, isColoured ? .bad : nil)
         }
         let words = Terminal.coloured(limit, isColoured ? colour : nil)

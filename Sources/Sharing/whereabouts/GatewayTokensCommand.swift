@@ -48,7 +48,7 @@ struct GatewayTokensCommand: AsyncParsableCommand {
         else { return }
         guard !tokens.isEmpty else { return try printLine("no tokens of this device") }
         for token in tokens {
-            try printLine("\(token.token)  \(token.usedAt.formatted(.iso8601))  \(token.topic)")
+            try printLine("\(token.token)  \(Moment(token.usedAt).local)  \(token.topic)")
         }
     }
 }

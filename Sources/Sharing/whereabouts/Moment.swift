@@ -6,7 +6,11 @@ struct Moment: Encodable {
     private let date: Date
 
     init(_ time: WallTime) {
-        self.date = Date(timeIntervalSince1970: time.timeIntervalSince1970)
+        self.init(Date(timeIntervalSince1970: time.timeIntervalSince1970))
+    }
+
+    init(_ date: Date) {
+        self.date = date
     }
 
     func encode(to encoder: any Encoder) throws {

@@ -188,7 +188,7 @@ struct SendingReport: Encodable {
         if let relay { lines.append("relay      \(relay)") }
         if let timestamp {
             let date = Date(timeIntervalSince1970: Double(timestamp) / 1000)
-            lines.append("since      \(date.formatted(.iso8601))")
+            lines.append("since      \(Moment(date).local)")
         }
         if let apnsID { lines.append("apns-id    \(apnsID)") }
         if let uniqueID { lines.append("unique-id  \(uniqueID)") }
