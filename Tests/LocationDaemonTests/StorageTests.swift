@@ -86,6 +86,14 @@ internal import WhereaboutsVocabulary
         #expect(try FileManager.default.contentsOfDirectory(atPath: spool.directory).count == PushSpool.asideMax)
     }
 
+    /// Goal: a person whose app stopped sharing reads what to do.
+    @Test func theDeviceLogSaysHowToShareAgain() {
+        let time = WallTime(milliseconds: 0)
+        let lines = [1, 2].map { DeviceLog.Line(.sessionsDropped(BundleID("a"), count: $0), time: time).text }
+        #expect(lines[0].contains("a session") && lines[1].contains("2 sessions"))
+        #expect(lines.allSatisfy { $0.hasSuffix("Open it once to share again.") })
+    }
+
     @Test func theDeviceLogKeepsItsBound() throws {
         let path = self.scratch.path + "/log.jsonl"
         var log = DeviceLog(path: path)

@@ -16,7 +16,7 @@ extension AcceptCommand {
             self.name ?? invitation.value.name,
             bytesMax: Invitation.nameBytesMax
         )
-        printTrouble(PrivacyNotice.text)
+        printTrouble(PrivacyNotice.words(for: self.profile))
         printTrouble(
             "\n\(founder) invites you to the group \(offer.name), through \(PlainText.of(invitation.value.server))."
         )

@@ -129,8 +129,7 @@ struct AcceptCommand: AsyncParsableCommand {
         // Check the invitation before the person reads and compares numbers.
         try invitation.value.check(now: .now)
         if let group = invitation.value.group { return try await self.join(group, invitation) }
-        let hasShared = (try? self.profile.open().readableGrants().grants.isEmpty) == false
-        printTrouble(hasShared ? PrivacyNotice.reminder : PrivacyNotice.text)
+        printTrouble(PrivacyNotice.words(for: self.profile))
         printTrouble("\n\(name) wants to ask where you are, through \(PlainText.of(invitation.value.server)).")
         try self.compare(requester, name)
         // Open the file before making the grant. Otherwise a failure would leave a valid grant that no one received.
@@ -254,7 +253,7 @@ struct AcceptCommand: AsyncParsableCommand {
             printTrouble("\(name) would like to ask where you are, too. To allow it, run this again with --both.")
             return false
         }
-        printTrouble("\(PrivacyNotice.text)\n")
+        printTrouble("\(PrivacyNotice.words(for: self.profile))\n")
         printTrouble("May \(name) ask where you are, too? Type yes:")
         return readLine()?.trimmingCharacters(in: .whitespaces).lowercased() == "yes"
     }

@@ -1,3 +1,5 @@
+internal import WhereaboutsSharing
+
 /// The notice that a person sees before they approve a friend for the first time; `PRIVACY.md` has the same text.
 enum PrivacyNotice {
     static let text = """
@@ -13,4 +15,9 @@ enum PrivacyNotice {
 
     /// The short reminder for a person who has seen the notice.
     static let reminder = "You can revoke this permission at any time: `whereabouts revoke`."
+
+    /// Returns the notice, or the reminder for a person who has approved somebody before.
+    static func words(for profile: ProfileOption) -> String {
+        (try? profile.open().readableGrants().grants.isEmpty) == false ? self.reminder : self.text
+    }
 }

@@ -29,7 +29,8 @@ extension DeviceLog.Line {
         case .sessionsDropped(let bundle, let count):
             (
                 bundle, "sessions-dropped",
-                "The app was started and did not resume \(count) session(s) or stream(s) in time; they are gone."
+                "The app did not resume \(count == 1 ? "a session" : "\(count) sessions") after it was started, and gets no location for "
+                    + "it any more. Open it once to share again."
             )
         case .appLaunched(let bundle, .push):
             (bundle, "app-launched", "The app was launched to go on with what its push extension began.")
