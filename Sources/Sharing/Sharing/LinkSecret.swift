@@ -53,7 +53,7 @@ package struct LinkSecret: Sendable {
     /// Derives the secret of the server's entry in which a person leaves a grant in reply to an invitation.
     ///
     /// Only the two people have the invitation, which its author's signature makes unpredictable.
-    init(replyTo invitation: Signed<Invitation>, from sharer: PublicIdentity) throws {
+    package init(replyTo invitation: Signed<Invitation>, from sharer: PublicIdentity) throws {
         let seed = Array(SHA256.hash(data: invitation.bytes))
         try self.init(group: seed, from: sharer, to: invitation.value.requester)
     }
