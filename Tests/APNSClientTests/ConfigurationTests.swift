@@ -80,6 +80,18 @@ internal import WhereaboutsAPNSClient
         #expect(mistake([Self.key("KEYKEYKEY1")], port: 0)?.contains("not a port") == true)
     }
 
+    @Test(arguments: [[], Array("no certificate".utf8), [0x30, 0x03, 1, 2, 3]] as [[UInt8]])
+    func trustRootsThatHoldNoCertificateAreNamed(bytes: [UInt8]) {
+        var configuration = APNSClient.Configuration(endpoint: .apple(.production), keys: [Self.key("KEYKEYKEY1")])
+        configuration.trustRoots = bytes
+        let error = #expect(throws: APNSError.self) { try APNSClient(configuration: configuration) }
+        #expect(error?.code == .badConfiguration)
+        #expect(error?.message.hasPrefix("trustRoots: holds no certificate; give ") == true, "\(error?.message ?? "")")
+        configuration.trustRootsPath = "/etc/ssl/cert.pem"
+        let both = #expect(throws: APNSError.self) { try APNSClient(configuration: configuration) }
+        #expect(both?.message.contains("give one of them") == true)
+    }
+
     @Test func applesServersAreNamed() {
         #expect(Endpoint.apple(.production).host == "api.push.apple.com")
         #expect(Endpoint.apple(.development).host == "api.sandbox.push.apple.com")

@@ -1,7 +1,6 @@
 internal import Crypto
 internal import Foundation
 internal import Logging
-internal import NIOPosix
 internal import Testing
 internal import WhereaboutsAPNS
 internal import WhereaboutsAPNSClient
@@ -23,22 +22,28 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    private static func client(
+    private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    private static func configuration(
         _ apns: MockAPNS,
         key: P256.Signing.PrivateKey = P256.Signing.PrivateKey(),
         timeout: Duration = .seconds(30)
-    ) throws -> APNSClient {
+    ) -> APNSClient.Configuration {
         var configuration = APNSClient.Configuration(
             endpoint: Endpoint(host: "localhost", port: apns.port),
             keys: [SigningKey(teamID: "TEAMTEAM01", keyID: "KEYKEYKEY1", privateKey: key)],
             trustRootsPath: apns.certificatePath
         )
         configuration.timeout = timeout
-        return try APNSClient(
-            configuration: configuration,
-            group: MultiThreadedEventLoopGroup.singleton,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        )
+        return configuration
+    }
+
+    private static func client(
+        _ apns: MockAPNS,
+        key: P256.Signing.PrivateKey = P256.Signing.PrivateKey(),
+        timeout: Duration = .seconds(30)
+    ) throws -> APNSClient {
+        try APNSClient(configuration: Self.configuration(apns, key: key, timeout: timeout), logger: Self.logger)
     }
 
     private static func withMock(
@@ -77,6 +82,40 @@ internal import WhereaboutsVocabulary
             #expect(push.findings.isEmpty && push.explanation == nil)
             #expect(apns.pushes == [push])
         }
+    }
+
+    /// Goal: who keeps certificates in a secret store needs no file of them.
+    @Test(arguments: ["PEM", "DER"]) func theAuthorityIsTrustedFromMemory(format: String) async throws {
+        let apns = try await MockAPNS()
+        var configuration = Self.configuration(apns)
+        configuration.trustRootsPath = nil
+        configuration.trustRoots = try Self.bytes(of: #require(apns.certificatePEM), format: format)
+        let client = try APNSClient(configuration: configuration, logger: Self.logger)
+        #expect(try await Self.send(Self.push(), with: client) == "accepted")
+        await client.shutdown()
+        try await apns.stop()
+    }
+
+    @Test func anotherAuthorityInMemoryIsNamedInTheError() async throws {
+        let (apns, other) = (try await MockAPNS(), try await MockAPNS())
+        var configuration = Self.configuration(apns)
+        configuration.trustRootsPath = nil
+        configuration.trustRoots = try Self.bytes(of: #require(other.certificatePEM), format: "PEM")
+        let client = try APNSClient(configuration: configuration, logger: Self.logger)
+        let result = await client.send(try Self.push())
+        let error = #expect(throws: APNSError.self) { try result.get() }
+        #expect(error?.code == .cannotConnect && error?.remedy == .changeConfiguration)
+        #expect(error?.message.contains("no authority that is trusted") == true)
+        #expect(error?.message.contains("with trustRoots,") == true, "\(error?.message ?? "")")
+        #expect(apns.pushes.isEmpty)
+        await client.shutdown()
+        for mock in [apns, other] { try await mock.stop() }
+    }
+
+    private static func bytes(of pem: String, format: String) throws -> [UInt8] {
+        guard format == "DER" else { return Array(pem.utf8) }
+        let base64 = pem.split(separator: "\n").filter { !$0.hasPrefix("-") }.joined()
+        return Array(try #require(Data(base64Encoded: base64)))
     }
 
     /// The ends that a client can tell apart, in one script.

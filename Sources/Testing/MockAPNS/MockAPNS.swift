@@ -52,6 +52,8 @@ public final class MockAPNS: Sendable {
     public let port: Int
     /// The file with the certificate to trust, PEM; nil: the mock uses cleartext.
     public let certificatePath: String?
+    /// The certificate to trust, PEM; nil: the mock uses cleartext.
+    public let certificatePEM: String?
 
     private let host: MockHost
     private let listener: MockListener
@@ -80,6 +82,7 @@ public final class MockAPNS: Sendable {
         let tls = try certificate.map { (context: try Self.context($0), certificatePEM: $0.authorityPEM) }
         let file = try certificate.map { try Self.write($0.authorityPEM, to: configuration.certificatePath) }
         (self.certificatePath, self.directory) = (file?.path, file?.directory)
+        self.certificatePEM = certificate?.authorityPEM
         self.name = configuration.names.first ?? configuration.host
         do {
             self.listener = try await MockListener(

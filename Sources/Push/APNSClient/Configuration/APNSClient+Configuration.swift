@@ -11,6 +11,8 @@ extension APNSClient {
         public var keys: [SigningKey]
         /// A PEM file with the authorities to trust; nil for the system's.
         public var trustRootsPath: String?
+        /// The authorities to trust, from memory instead of a file: certificates in PEM, or one in DER.
+        public var trustRoots: [UInt8]?
         /// The HTTP proxy to connect through, if any.
         public var proxy: Proxy?
         /// The default timeout of a push, including the opening of a connection.
@@ -19,11 +21,20 @@ extension APNSClient {
         public var inFlightMax = 10_000
 
         /// Describes a client.
-        public init(endpoint: Endpoint, keys: [SigningKey], trustRootsPath: String? = nil) {
+        public init(
+            endpoint: Endpoint,
+            keys: [SigningKey],
+            trustRootsPath: String? = nil,
+            trustRoots: [UInt8]? = nil
+        ) {
             self.endpoint = endpoint
             self.keys = keys
             self.trustRootsPath = trustRootsPath
+            self.trustRoots = trustRoots
         }
+
+        /// The option that names the trusted authorities, for messages.
+        var trustRootsOption: String { self.trustRoots == nil ? "trustRootsPath" : "trustRoots" }
 
         /// Looks for a mistake because of which every push would be rejected.
         func check() throws {
@@ -31,6 +42,9 @@ extension APNSClient {
             guard !self.keys.isEmpty else { throw mistake("no key is given; give the .p8 file that Apple issued") }
             guard (1...65_535).contains(self.endpoint.port) else {
                 throw mistake("\(self.endpoint.port) is not a port; give 443 or 2197")
+            }
+            guard self.trustRootsPath == nil || self.trustRoots == nil else {
+                throw mistake("trustRootsPath and trustRoots are both given; give one of them")
             }
             guard self.timeout > .zero else { throw mistake("a push cannot take \(self.timeout); give some seconds") }
             var apps: Set<String> = []

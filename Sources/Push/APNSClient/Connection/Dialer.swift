@@ -23,14 +23,17 @@ struct Dialer {
             if let path = configuration.trustRootsPath {
                 tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(path))
             }
+            if let bytes = configuration.trustRoots {
+                tls.trustRoots = .certificates(try bytes.certificates())
+            }
             self.tls = try NIOSSLContext(configuration: tls)
         } catch {
-            throw APNSError(
-                .badConfiguration,
-                "\(configuration.trustRootsPath ?? "the system's trust roots"): cannot be used; "
-                    + "give a readable file of PEM certificates",
-                .changeConfiguration
-            )
+            let words =
+                configuration.trustRoots == nil
+                ? "\(configuration.trustRootsPath ?? "the system's trust roots"): cannot be used; "
+                    + "give a readable file of PEM certificates"
+                : "trustRoots: holds no certificate; give certificates in PEM, or one in DER"
+            throw APNSError(.badConfiguration, words, .changeConfiguration)
         }
     }
 
