@@ -131,6 +131,8 @@ public struct APS: Sendable, Hashable, Encodable {
     public var relevanceScore: Double?
     /// The window that the alert opens, by its scene's identifier.
     public var targetContentID: String?
+    /// The text by which a Focus of the person decides whether the alert is shown.
+    public var filterCriteria: String?
 
     private enum CodingKeys: String, CodingKey {
         case alert, badge, sound, category
@@ -140,6 +142,7 @@ public struct APS: Sendable, Hashable, Encodable {
         case interruptionLevel = "interruption-level"
         case relevanceScore = "relevance-score"
         case targetContentID = "target-content-id"
+        case filterCriteria = "filter-criteria"
     }
 
     /// Creates an empty dictionary, to be filled.
@@ -165,5 +168,6 @@ public struct APS: Sendable, Hashable, Encodable {
         try container.encodeIfPresent(self.interruptionLevel, forKey: .interruptionLevel)
         try container.encodeIfPresent(self.relevanceScore, forKey: .relevanceScore)
         try container.encodeIfPresent(self.targetContentID, forKey: .targetContentID)
+        try container.encodeIfPresent(self.filterCriteria, forKey: .filterCriteria)
     }
 }
