@@ -238,7 +238,7 @@ let table = """
     ConditionsTests computes: Conditions FieldLogs Geodesy LocationEngine LocationSources Vocabulary
     APNSTests: APNS Vocabulary
     PushEngineTests: APNS PushEngine SystemSimulator Vocabulary
-    APNSClientTests: APNS APNSClient FakeAPNS NetworkSupport Crypto Logging NIOCore NIOPosix
+    APNSClientTests: APNS APNSClient FakeAPNS NetworkSupport Vocabulary Crypto Logging NIOCore NIOPosix
     PushGatewayTests: APNS APNSClient Certificates FakeAPNS NetworkSupport PushEngine PushGateway PushLink
         PushLinkMessages Rig SharingEngine SharingServer SystemSimulator Vocabulary WhereaboutsTestKit AsyncHTTPClient
         CoreMetrics Crypto GRDB Logging NIOCore NIOEmbedded NIOHPACK NIOHTTP2 NIOPosix NIOSSL NIOTLS SwiftProtobuf

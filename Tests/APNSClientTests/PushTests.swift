@@ -114,11 +114,12 @@ internal import WhereaboutsAPNSClient
         alert.launchImage = "map"
         var aps = APS(alert: alert, sound: APS.Sound("siren.caf", criticalVolume: 0.5))
         aps.targetContentID = "window"
+        aps.filterCriteria = "work"
         #expect(
             String(decoding: try PushPayload(aps: aps).bytes, as: UTF8.self)
                 == #"{"aps":{"alert":{"launch-image":"map","loc-args":["Alice","3"],"loc-key":"BODY","subtitle":"S","#
-                + #""title-loc-key":"TITLE"},"sound":{"critical":1,"name":"siren.caf","volume":0.5},"#
-                + #""target-content-id":"window"}}"#
+                + #""title-loc-key":"TITLE"},"filter-criteria":"work","#
+                + #""sound":{"critical":1,"name":"siren.caf","volume":0.5},"target-content-id":"window"}}"#
         )
     }
 
@@ -143,6 +144,22 @@ internal import WhereaboutsAPNSClient
                 == #"{"aps":{"content-state":{"km":0},"dismissal-date":400,"event":"end","relevance-score":1,"#
                 + #""stale-date":300,"timestamp":200}}"#
         )
+    }
+
+    /// Goal: a started activity gets its updates as iOS 18 can; later events say nothing about it.
+    @Test func aStartedActivityFollowsAChannel() throws {
+        let start = LiveActivity.Event.start(attributesType: "Trip", attributes: ["to": "Berlin"])
+        func text(_ event: LiveActivity.Event, _ source: LiveActivity.Source?) throws -> String {
+            let alert = LiveActivity.Alert(title: "A", body: "B")
+            var activity = LiveActivity(event, contentState: ["km": 1], timestamp: 1, alert: alert)
+            activity.source = source
+            return String(decoding: try PushPayload(liveActivity: activity).bytes, as: UTF8.self)
+        }
+        let channel = LiveActivity.Source.channel(try #require(ChannelID("dHN0/A==")))
+        #expect(try text(start, channel).contains(#""event":"start","input-push-channel":"dHN0/A==","timestamp""#))
+        #expect(try text(start, .token).contains(#""event":"start","input-push-token":1,"timestamp""#))
+        #expect(try !text(start, nil).contains("input-push"))
+        #expect(try !text(.update, channel).contains("input-push"))
     }
 
     /// Goal: each reason has a next step and words; a rejection of the same push forever is not to be sent again.

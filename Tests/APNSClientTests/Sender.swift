@@ -31,10 +31,15 @@ struct Sender {
     static func run(
         _ actions: [FakeAPNS.Action] = [],
         streamsMax: Int? = 100,
+        clientCertificate: String? = nil,
         configure: (inout APNSClient.Configuration) throws -> Void = { _ in },
         _ body: (APNSClient, FakeAPNS) async throws -> Void
     ) async throws {
-        let server = try await FakeAPNS.start(actions, streamsMax: streamsMax)
+        let server = try await FakeAPNS.start(
+            actions,
+            streamsMax: streamsMax,
+            clientCertificate: clientCertificate
+        )
         var configuration = Self.configuration(of: server)
         try configure(&configuration)
         let client = try APNSClient(configuration: configuration, logger: Self.logger)

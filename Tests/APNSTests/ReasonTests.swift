@@ -15,11 +15,18 @@ internal import WhereaboutsAPNS
         (429, "TooManyRequests"), (500, "InternalServerError"), (503, "ServiceUnavailable"), (503, "Shutdown"),
     ]
 
-    @Test(arguments: Self.apple) func status(status: Int, name: String) throws {
+    /// The further ones of broadcasts and channels.
+    static let broadcasts: [(Int, String)] = [
+        (400, "FeatureNotEnabled"), (400, "MissingChannelId"), (400, "BadChannelId"), (400, "ChannelNotRegistered"),
+        (400, "BadRequestParams"), (400, "BadRequestPayload"), (400, "MissingPushType"),
+        (400, "CannotCreateChannelConfig"), (403, "TopicMismatch"),
+    ]
+
+    @Test(arguments: Self.apple + Self.broadcasts) func status(status: Int, name: String) throws {
         #expect(try #require(Reason(rawValue: name)).status == status)
     }
 
     @Test func thereAreNoOthers() {
-        #expect(Set(Reason.allCases.map(\.rawValue)) == Set(Self.apple.map(\.1)))
+        #expect(Set(Reason.allCases.map(\.rawValue)) == Set((Self.apple + Self.broadcasts).map(\.1)))
     }
 }

@@ -51,12 +51,20 @@ package final class FakeAPNS: Sendable {
     private let state: Mutex<State>
     private let streamsMax: Int?
     private let tls: NIOSSLContext
+    /// The only client certificate that it accepts, DER; nil: it asks for none.
+    private let clientCertificate: [UInt8]?
     private let directory: URL
     private let listener = Mutex<(any Channel)?>(nil)
 
     /// Listens; does the actions in turn, and accepts every request after them.
-    package static func start(_ actions: [Action] = [], streamsMax: Int? = 100) async throws -> FakeAPNS {
-        let server = try FakeAPNS(actions, streamsMax: streamsMax)
+    ///
+    /// With a client certificate, in PEM, it accepts only connections that present this one.
+    package static func start(
+        _ actions: [Action] = [],
+        streamsMax: Int? = 100,
+        clientCertificate: String? = nil
+    ) async throws -> FakeAPNS {
+        let server = try FakeAPNS(actions, streamsMax: streamsMax, clientCertificate: clientCertificate)
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try server.accept(channel) }
@@ -66,7 +74,10 @@ package final class FakeAPNS: Sendable {
         return server
     }
 
-    private init(_ actions: [Action], streamsMax: Int?) throws {
+    private init(_ actions: [Action], streamsMax: Int?, clientCertificate: String?) throws {
+        self.clientCertificate = try clientCertificate.map {
+            try NIOSSLCertificate(bytes: Array($0.utf8), format: .pem).toDERBytes()
+        }
         self.state = Mutex(State(actions: actions))
         self.streamsMax = streamsMax
         self.directory = FileManager.default.temporaryDirectory.appending(path: "fake-apns-\(UUID().uuidString)")
@@ -80,6 +91,7 @@ package final class FakeAPNS: Sendable {
             privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(certificate.keyPEM.utf8), format: .pem))
         )
         tls.applicationProtocols = ["h2"]
+        if clientCertificate != nil { tls.certificateVerification = .noHostnameVerification }
         self.tls = try NIOSSLContext(configuration: tls)
     }
 
@@ -140,7 +152,18 @@ package final class FakeAPNS: Sendable {
         let pipeline = channel.pipeline.syncOperations
         let ears = Ears()
         try pipeline.addHandler(ears)
-        try pipeline.addHandler(NIOSSLServerHandler(context: self.tls))
+        if let clientCertificate = self.clientCertificate {
+            let handler = NIOSSLServerHandler(
+                context: self.tls,
+                customVerificationCallback: { chain, promise in
+                    let isKnown = (try? chain.first?.toDERBytes()) == clientCertificate
+                    promise.succeed(isKnown ? .certificateVerified : .failed)
+                }
+            )
+            try pipeline.addHandler(handler)
+        } else {
+            try pipeline.addHandler(NIOSSLServerHandler(context: self.tls))
+        }
         try pipeline.addHandler(NIOHTTP2Handler(mode: .server, connectionConfiguration: http2))
         try pipeline.addHandler(FakeConnection(number: number, server: self, ears: ears))
     }

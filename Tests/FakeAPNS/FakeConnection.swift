@@ -36,6 +36,7 @@ final class FakeConnection: ChannelInboundHandler {
         case .headers(let headers):
             let pairs = headers.headers.map { ($0.name, $0.value) }
             self.headers[frame.streamID] = Dictionary(pairs) { $0 + "," + $1 }
+            if headers.endStream { self.requestEnded(frame.streamID, context) }
         case .data(let data):
             guard case .byteBuffer(var bytes) = data.data else { return }
             self.bodies[frame.streamID, default: ByteBuffer()].writeBuffer(&bytes)

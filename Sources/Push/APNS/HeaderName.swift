@@ -12,6 +12,10 @@ public enum HeaderName {
     public static let topic = "apns-topic"
     /// Pushes with the same id are shown as one.
     public static let collapseID = "apns-collapse-id"
+    /// The channel of a broadcast; see ``ChannelID``.
+    public static let channelID = "apns-channel-id"
+    /// As ``id``, for broadcasts and channels.
+    public static let requestID = "apns-request-id"
     /// The relay's part of an answer, never in Apple's; see ``RelayWord``.
     public static let relay = "whereabouts-relay"
     /// `bearer` and the provider token.

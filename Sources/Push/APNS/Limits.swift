@@ -2,7 +2,7 @@
 public enum Limits {
     /// The most bytes of payload, for every kind of push but `voip`.
     public static let payloadBytesMax = 4096
-    /// The most bytes of payload that any kind of push may have.
+    /// The most bytes of payload that any kind of push may have: `voip`, and broadcasts.
     public static let anyPayloadBytesMax = 5120
     /// The most bytes of a request's headers, as HTTP/2 counts them; announced as `MAX_HEADER_LIST_SIZE` in traces of 2021.
     public static let headerBytesMax = 8000

@@ -1,7 +1,8 @@
-/// Why a request was rejected: all 32 reasons that Apple lists.
+/// Why a request was rejected: Apple's 32 reasons for pushes to devices, and nine more for broadcasts and channels.
 ///
-/// Clients map these strings to types and fail on unknown ones, so the gateway uses no others.
-/// Source: Apple, "Handling notification responses from APNs".
+/// Clients map these strings to types and fail on unknown ones, so the gateway uses only those of pushes to devices.
+/// Source: Apple, "Handling notification responses from APNs" and "Handling error responses from Apple Push
+/// Notification service".
 public enum Reason: String, Sendable, Hashable, CaseIterable, Error {
     /// The collapse id is longer than 64 bytes.
     case badCollapseID = "BadCollapseId"
@@ -65,15 +66,37 @@ public enum Reason: String, Sendable, Hashable, CaseIterable, Error {
     /// The server is shutting down.
     case shutdown = "Shutdown"
 
+    // MARK: Broadcasts and channels
+
+    /// Broadcasts are not enabled for the app.
+    case featureNotEnabled = "FeatureNotEnabled"
+    /// There is no `apns-channel-id`.
+    case missingChannelID = "MissingChannelId"
+    /// `apns-channel-id` is not base64, or too long.
+    case badChannelID = "BadChannelId"
+    /// There is no such channel.
+    case channelNotRegistered = "ChannelNotRegistered"
+    /// The body has an unknown member.
+    case badRequestParams = "BadRequestParams"
+    /// The body is not JSON.
+    case badRequestPayload = "BadRequestPayload"
+    /// There is no `apns-push-type`.
+    case missingPushType = "MissingPushType"
+    /// The app has as many channels as Apple allows.
+    case cannotCreateChannelConfig = "CannotCreateChannelConfig"
+    /// The key or the certificate is not for the app in the path.
+    case topicMismatch = "TopicMismatch"
+
     /// The HTTP status of the reason.
     public var status: Int {
         switch self {
         case .badCollapseID, .badDeviceToken, .badExpirationDate, .badMessageID, .badPriority, .badTopic,
             .deviceTokenNotForTopic, .duplicateHeaders, .idleTimeout, .invalidPushType, .missingDeviceToken,
-            .missingTopic, .payloadEmpty, .topicDisallowed:
+            .missingTopic, .payloadEmpty, .topicDisallowed, .featureNotEnabled, .missingChannelID, .badChannelID,
+            .channelNotRegistered, .badRequestParams, .badRequestPayload, .missingPushType, .cannotCreateChannelConfig:
             400
         case .badCertificate, .badCertificateEnvironment, .expiredProviderToken, .forbidden, .invalidProviderToken,
-            .missingProviderToken, .unrelatedKeyIDInToken, .badEnvironmentKeyIDInToken:
+            .missingProviderToken, .unrelatedKeyIDInToken, .badEnvironmentKeyIDInToken, .topicMismatch:
             403
         case .badPath: 404
         case .methodNotAllowed: 405

@@ -12,14 +12,14 @@ package import WhereaboutsVocabulary
 
 /// Sends pushes to Apple, or to a push gateway with the same protocol.
 ///
-/// Keeps a few HTTP/2 connections for each key; the first push opens one, and the load decides about more. Every call ends with
-/// the server's answer or at its deadline. A push that the server certainly did not process (GOAWAY, a refused stream, a stale
-/// provider token) is sent again. Any other push without an answer is not, because a duplicate would cost the device's budget;
-/// ``APNSError/mayHaveBeenAccepted`` is true then.
+/// Keeps a few HTTP/2 connections for each key or certificate; the first push opens one, and the load decides about
+/// more. Every call ends with the server's answer or at its deadline. A push that the server certainly did not process
+/// (GOAWAY, a refused stream, a stale provider token) is sent again. Any other push without an answer is not, because a
+/// duplicate would cost the device's budget; ``APNSError/mayHaveBeenAccepted`` is true then.
 public final class APNSClient: Sendable {
-    /// A key, with its pushes and connections.
+    /// A key or certificate, with its pushes and connections.
     private struct Lane: Sendable {
-        let key: SigningKey
+        let credential: Credential
         let core: NIOLoopBoundBox<SenderCore>
         let eventLoop: any EventLoop
         let mailbox: Mailbox<Mail>
@@ -41,7 +41,7 @@ public final class APNSClient: Sendable {
         }
     }
 
-    private let configuration: Configuration
+    let configuration: Configuration
     private let lanes: [Lane]
     private let metrics: ClientMetrics
     private let tickets = Atomic<UInt64>(0)
@@ -49,8 +49,8 @@ public final class APNSClient: Sendable {
     /// Creates a client; it connects with the first push.
     ///
     /// - Parameters:
-    ///   - configuration: the destination and the keys.
-    ///   - group: the event loops of the client, one for each key; the group must outlive the client.
+    ///   - configuration: the destination, and the keys and certificates.
+    ///   - group: the event loops of the client, one for each key or certificate; the group must outlive the client.
     ///   - logger: the log, which never contains a token or a payload.
     ///   - metrics: the factory of the counters `apns_client_…`.
     /// - Throws: ``APNSError`` naming a mistake in the configuration, and its remedy.
@@ -72,16 +72,17 @@ public final class APNSClient: Sendable {
         metrics: any MetricsFactory,
         now: @escaping @Sendable () -> WallTime
     ) throws {
-        try configuration.check()
+        try configuration.check(now: now())
         let metrics = ClientMetrics(metrics)
         self.configuration = configuration
         self.metrics = metrics
-        self.lanes = try configuration.keys.map { key in
+        let credentials = configuration.keys.map { .key($0) } + configuration.certificates.map(Credential.certificate)
+        self.lanes = try credentials.map { credential in
             let eventLoop = group.next()
             let core = SenderCore(
                 configuration,
-                key: key,
-                dialer: try Dialer(configuration, eventLoop: eventLoop),
+                credential: credential,
+                dialer: try Dialer(configuration, credential, eventLoop: eventLoop),
                 eventLoop: eventLoop,
                 logger: logger,
                 metrics: metrics,
@@ -99,7 +100,7 @@ public final class APNSClient: Sendable {
                 }
                 box.value.settle()
             }
-            return Lane(key: key, core: box, eventLoop: eventLoop, mailbox: mailbox)
+            return Lane(credential: credential, core: box, eventLoop: eventLoop, mailbox: mailbox)
         }
     }
 
@@ -108,11 +109,34 @@ public final class APNSClient: Sendable {
     /// - Parameter push: the push.
     /// - Returns: the outcome: accepted, which means that the server will try to deliver the push; rejected; or failed.
     public func send(_ push: Push) async -> PushResult {
+        await self.send(push.type, push.mistake, app: push.bundleIdentifier, timeout: push.timeout) { host in
+            PreparedRequest(push, host: host)
+        }
+    }
+
+    /// Sends a push to a channel.
+    ///
+    /// - Parameter broadcast: the push.
+    /// - Returns: the outcome: accepted, which means that Apple will try to deliver it; rejected; or failed.
+    public func send(_ broadcast: Broadcast) async -> PushResult {
+        let (app, mistake) = (broadcast.bundleIdentifier, broadcast.mistake)
+        return await self.send(.liveactivity, mistake, app: app, timeout: broadcast.timeout) { host in
+            PreparedRequest(broadcast, host: host)
+        }
+    }
+
+    private func send(
+        _ type: PushType,
+        _ mistake: Reason?,
+        app: String,
+        timeout: Duration?,
+        _ request: @escaping @Sendable (_ host: String) -> PreparedRequest
+    ) async -> PushResult {
         let start = ContinuousClock.now
         let result = await withSpan("apns push", ofKind: .client) { span in
             span.attributes["server.address"] = self.configuration.endpoint.host
-            span.attributes["apns.push_type"] = push.type.rawValue
-            let result = await self.sent(push)
+            span.attributes["apns.push_type"] = type.rawValue
+            let result = await self.result(type, mistake, app: app, timeout: timeout, request)
             switch result {
             case .accepted(let accepted): span.attributes["apns.id"] = accepted.apnsID
             case .rejected(let rejected):
@@ -126,8 +150,14 @@ public final class APNSClient: Sendable {
         return result
     }
 
-    private func sent(_ push: Push) async -> PushResult {
-        if let reason = push.mistake {
+    private func result(
+        _ type: PushType,
+        _ mistake: Reason?,
+        app: String,
+        timeout: Duration?,
+        _ request: (_ host: String) -> PreparedRequest
+    ) async -> PushResult {
+        if let reason = mistake {
             return .failed(
                 APNSError(
                     .malformedPush,
@@ -137,26 +167,39 @@ public final class APNSClient: Sendable {
                 )
             )
         }
-        guard let lane = self.lane(for: push.bundleIdentifier) else {
-            return .failed(
-                APNSError(
-                    .badConfiguration,
-                    "no key is for \(push.bundleIdentifier), and none for all apps; add one",
-                    .changeConfiguration
-                )
-            )
+        let timeout = timeout ?? self.configuration.timeout
+        do throws(APNSError) {
+            let request = request(self.configuration.endpoint.host)
+            let (outcome, failure) = try await self.outcome(of: request, app: app, type, timeout: timeout)
+            return PushResult(outcome, failure, configuration: self.configuration, timeout: timeout)
+        } catch {
+            return .failed(error)
         }
-        let prepared = PreparedPush(push, host: self.configuration.endpoint.host)
-        let timeout = push.timeout ?? self.configuration.timeout
+    }
+
+    /// Sends a request with the credential for its app.
+    ///
+    /// - Returns: the outcome, and the last failure to connect.
+    /// - Throws: if there is no such credential.
+    func outcome(
+        of request: PreparedRequest,
+        app: String,
+        _ type: PushType,
+        timeout: Duration
+    ) async throws(APNSError) -> (PushPool.Outcome, ConnectionFailure?) {
+        let named = self.lanes.first { $0.credential.names(app, type) }
+        guard let lane = named ?? self.lanes.first(where: \.credential.isForAllApps) else {
+            let isLocation = type == .location && self.configuration.certificates.contains { $0.app == app }
+            let cause = isLocation ? "Apple accepts no location push with a certificate, and " : ""
+            let words = "\(cause)no key is for \(app), and none for all apps; add one"
+            throw APNSError(.badConfiguration, words, .changeConfiguration)
+        }
         let ticket = self.tickets.add(1, ordering: .relaxed).newValue
         let cancellation = Cancellation()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let configuration = self.configuration
-                let call = SenderCore.Call(push: prepared, timeout: timeout) { outcome, failure in
-                    continuation.resume(
-                        returning: PushResult(outcome, failure, configuration: configuration, timeout: timeout)
-                    )
+                let call = SenderCore.Call(request: request, timeout: timeout) { outcome, failure in
+                    continuation.resume(returning: (outcome, failure))
                 }
                 lane.mailbox.add(.push(call, ticket: ticket, cancellation))
             }
@@ -164,11 +207,6 @@ public final class APNSClient: Sendable {
             cancellation.set()
             lane.mailbox.add(.cancelled(ticket: ticket))
         }
-    }
-
-    /// Returns the lane of the key for this app, or else of the key for all apps.
-    private func lane(for app: String) -> Lane? {
-        self.lanes.first { $0.key.apps.contains(app) } ?? self.lanes.first { $0.key.apps.isEmpty }
     }
 
     /// Accepts no more pushes, waits for those in progress, and closes all connections.

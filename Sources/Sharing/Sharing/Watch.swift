@@ -186,7 +186,7 @@ extension Conversation {
         } catch {
             // A silent stream may time out or break. Report only a server to which no connection is possible.
             switch ConnectionFailure(request: error) {
-            case .refused, .nameUnknown, .untrusted, .notTLS, .notHTTP2, .refusedByProxy:
+            case .refused, .nameUnknown, .untrusted, .certificateRefused, .notTLS, .notHTTP2, .refusedByProxy:
                 reaching.failed(self.server.unreachable(ConnectionFailure(request: error)).message)
             case .timedOut, .broken, .other: break
             }

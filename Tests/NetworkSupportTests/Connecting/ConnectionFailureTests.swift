@@ -7,7 +7,7 @@ internal import WhereaboutsNetworkSupport
 struct ConnectionFailureTests {
     private struct Strange: Error {}
 
-    @Test(arguments: [ConnectionFailure.notHTTP2, .refusedByProxy(407)])
+    @Test(arguments: [ConnectionFailure.notHTTP2, .refusedByProxy(407), .certificateRefused])
     func aFailureOfOursHasWords(failure: ConnectionFailure) {
         #expect(failure.words(trustRoots: "--roots").contains("; check "))
     }

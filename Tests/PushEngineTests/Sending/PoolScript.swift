@@ -57,7 +57,7 @@ struct PoolScript {
         case "cancel": return .cancelled(ticket: UInt64(first))
         case "settings": return .settingsReceived(connection: first, streamsMax: third.flatMap { Int($0) })
         case "heard": return .heard(connection: first)
-        case "ok": return .answered(connection: first, stream: stream, .accepted(id: nil, uniqueID: nil))
+        case "ok": return .answered(connection: first, stream: stream, .accepted(.init()))
         case "no":
             guard let reason = third.flatMap(Reason.init(rawValue:)) else { return nil }
             let word = words.dropFirst(4).first.map { RelayWord(header: String($0)) }

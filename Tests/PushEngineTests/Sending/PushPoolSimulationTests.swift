@@ -83,7 +83,7 @@ internal import WhereaboutsVocabulary
                 // The answer says that nothing came of it.
                 if isStale { self.processed[stream.ticket, default: 0] -= 1 }
                 let verdict: PushVerdict =
-                    isStale ? .rejected(.expiredProviderToken, timestamp: nil) : .accepted(id: nil, uniqueID: nil)
+                    isStale ? .rejected(.expiredProviderToken, timestamp: nil) : .accepted(.init())
                 self.feed(.answered(connection: id, stream: stream.id, verdict))
             }
         }

@@ -149,6 +149,19 @@ internal import WhereaboutsVocabulary
         )
     }
 
+    /// Goal: a certificate that APNs rejects ends the push, which would be rejected on each further connection.
+    @Test(arguments: ["BadCertificate", "BadCertificateEnvironment"])
+    func aRejectedCertificateEndsThePush(reason: String) {
+        var script = PoolScript()
+        script.run(
+            """
+            0   submit 1         -> connect 1
+            0   settings 1 100   -> (connected), token 1, send 1@1/1
+            1   goaway 1/0 \(reason) -> (goaway \(reason)), end 1 \(reason), close 1
+            """
+        )
+    }
+
     /// Goal: the two steps of an orderly end (RFC 9113, 6.8): all is taken, then up to the last.
     @Test func theSecondGoAwayMayTakeStreamsBack() {
         var script = PoolScript()

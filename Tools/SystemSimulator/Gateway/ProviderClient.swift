@@ -110,7 +110,7 @@ final class ProviderClient {
                 if let rejection {
                     .rejected(rejection.reason, timestamp: rejection.timestamp?.milliseconds, relay: rejection.relay)
                 } else {
-                    .accepted(id: nil, uniqueID: nil)
+                    .accepted(.init())
                 }
             try client.feed(.answered(connection: id, stream: stream, verdict))
         }

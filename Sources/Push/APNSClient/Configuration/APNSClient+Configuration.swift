@@ -1,7 +1,9 @@
+internal import Foundation
 internal import WhereaboutsAPNS
+internal import WhereaboutsVocabulary
 
 extension APNSClient {
-    /// The destination and the keys.
+    /// The destination, and the keys and certificates.
     public struct Configuration: Sendable {
         /// The server.
         public var endpoint: Endpoint
@@ -9,6 +11,10 @@ extension APNSClient {
         ///
         /// A push is signed with the key for its app, or, without such a key, with the key for all apps.
         public var keys: [SigningKey]
+        /// Certificates for apps that no key names.
+        ///
+        /// Location pushes need a key all the same, for example one for all apps.
+        public var certificates: [ProviderCertificate]
         /// A PEM file with the authorities to trust; nil for the system's.
         public var trustRootsPath: String?
         /// The authorities to trust, from memory instead of a file: certificates in PEM, or one in DER.
@@ -17,18 +23,22 @@ extension APNSClient {
         public var proxy: Proxy?
         /// The default timeout of a push, including the opening of a connection.
         public var timeout = Duration.seconds(10)
-        /// The most pushes in progress for each key; more are refused with ``APNSError/Code/tooManyInFlight``.
+        /// The most pushes in progress for each key or certificate.
+        ///
+        /// More are refused with ``APNSError/Code/tooManyInFlight``.
         public var inFlightMax = 10_000
 
         /// Describes a client.
         public init(
             endpoint: Endpoint,
-            keys: [SigningKey],
+            keys: [SigningKey] = [],
+            certificates: [ProviderCertificate] = [],
             trustRootsPath: String? = nil,
             trustRoots: [UInt8]? = nil
         ) {
             self.endpoint = endpoint
             self.keys = keys
+            self.certificates = certificates
             self.trustRootsPath = trustRootsPath
             self.trustRoots = trustRoots
         }
@@ -37,9 +47,11 @@ extension APNSClient {
         var trustRootsOption: String { self.trustRoots == nil ? "trustRootsPath" : "trustRoots" }
 
         /// Looks for a mistake because of which every push would be rejected.
-        func check() throws {
+        func check(now: WallTime) throws {
             func mistake(_ text: String) -> APNSError { APNSError(.badConfiguration, text, .changeConfiguration) }
-            guard !self.keys.isEmpty else { throw mistake("no key is given; give the .p8 file that Apple issued") }
+            guard !self.keys.isEmpty || !self.certificates.isEmpty else {
+                throw mistake("no key and no certificate is given; give the .p8 file that Apple issued")
+            }
             guard (1...65_535).contains(self.endpoint.port) else {
                 throw mistake("\(self.endpoint.port) is not a port; give 443 or 2197")
             }
@@ -48,6 +60,12 @@ extension APNSClient {
             }
             guard self.timeout > .zero else { throw mistake("a push cannot take \(self.timeout); give some seconds") }
             var apps: Set<String> = []
+            func name(_ app: String) throws {
+                guard Topic.isBundleIdentifier(app) else { throw mistake("'\(app)' is not a bundle identifier") }
+                guard apps.insert(app).inserted else {
+                    throw mistake("two keys or certificates name \(app); name it once")
+                }
+            }
             for key in self.keys {
                 for id in [key.teamID, key.keyID] where !SigningKey.isID(id) {
                     throw mistake("'\(id)' is not a team or key ID; expected 10 letters and digits")
@@ -59,8 +77,17 @@ extension APNSClient {
                     )
                 }
                 for app in key.apps {
-                    guard Topic.isBundleIdentifier(app) else { throw mistake("'\(app)' is not a bundle identifier") }
-                    guard apps.insert(app).inserted else { throw mistake("two keys name \(app); name it once") }
+                    try name(app)
+                }
+            }
+            for certificate in self.certificates {
+                try name(certificate.app)
+                guard certificate.expiresAt > now.seconds else {
+                    let end = Date(timeIntervalSince1970: Double(certificate.expiresAt)).formatted(.iso8601)
+                    throw mistake(
+                        "the certificate for \(certificate.app) expired at \(end); give a new one of Apple's, "
+                            + "or set this machine's clock"
+                    )
                 }
             }
             guard self.keys.count(where: \.apps.isEmpty) <= 1 else {

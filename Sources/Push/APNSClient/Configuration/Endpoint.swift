@@ -28,4 +28,14 @@ public struct Endpoint: Sendable, Hashable {
             }
         return Endpoint(host: host, port: port, environment: environment)
     }
+
+    /// Apple's server of an environment for broadcast channels; broadcasts themselves go to ``apple(_:port:)``.
+    public static func appleChannels(_ environment: Environment) -> Endpoint {
+        switch environment {
+        case .production:
+            Endpoint(host: "api-manage-broadcast.push.apple.com", port: 2196, environment: environment)
+        case .development:
+            Endpoint(host: "api-manage-broadcast.sandbox.push.apple.com", port: 2195, environment: environment)
+        }
+    }
 }

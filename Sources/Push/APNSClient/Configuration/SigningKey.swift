@@ -1,5 +1,4 @@
 public import Crypto
-internal import Foundation
 internal import WhereaboutsAPNS
 
 /// A key that signs provider tokens, and its scope.
@@ -43,18 +42,10 @@ public struct SigningKey: Sendable {
         apps: Set<String> = [],
         environment: Environment? = nil
     ) throws {
+        let file = try CredentialFile.bytes(path, remedy: "give the .p8 file of key \(keyID)")
         let key: P256.Signing.PrivateKey
         do {
-            let file = try Data(contentsOf: URL(fileURLWithPath: path))
             key = try P256.Signing.PrivateKey(pemRepresentation: String(decoding: file, as: UTF8.self))
-        } catch let error as CocoaError {
-            // Foundation has no message for some errors, such as a path that is a directory.
-            let cause = (error.underlying as? POSIXError).map { unsafe String(cString: strerror($0.code.rawValue)) }
-            throw APNSError(
-                .badConfiguration,
-                "\(path): cannot be read (\(cause ?? error.localizedDescription)); give the .p8 file of key \(keyID)",
-                .changeConfiguration
-            )
         } catch {
             throw APNSError(
                 .badConfiguration,

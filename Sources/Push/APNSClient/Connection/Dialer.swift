@@ -8,11 +8,11 @@ internal import WhereaboutsNetworkSupport
 struct Dialer {
     private let endpoint: Endpoint
     private let proxy: Proxy?
-    private let tls: NIOSSLContext
+    private var tls: NIOSSLContext
     private let eventLoop: any EventLoop
 
-    /// - Throws: ``APNSError`` when the trust roots cannot be used.
-    init(_ configuration: APNSClient.Configuration, eventLoop: any EventLoop) throws {
+    /// - Throws: ``APNSError`` when the trust roots or the certificate cannot be used.
+    init(_ configuration: APNSClient.Configuration, _ credential: Credential, eventLoop: any EventLoop) throws {
         self.endpoint = configuration.endpoint
         self.proxy = configuration.proxy
         self.eventLoop = eventLoop
@@ -26,6 +26,7 @@ struct Dialer {
             if let bytes = configuration.trustRoots {
                 tls.trustRoots = .certificates(try bytes.certificates())
             }
+            // The system's authorities are read here.
             self.tls = try NIOSSLContext(configuration: tls)
         } catch {
             let words =
@@ -34,6 +35,19 @@ struct Dialer {
                     + "give a readable file of PEM certificates"
                 : "trustRoots: holds no certificate; give certificates in PEM, or one in DER"
             throw APNSError(.badConfiguration, words, .changeConfiguration)
+        }
+        guard case .certificate(let certificate) = credential else { return }
+        tls.certificateChain = certificate.chain.map { .certificate($0) }
+        tls.privateKey = .privateKey(certificate.key)
+        do {
+            self.tls = try NIOSSLContext(configuration: tls)
+        } catch {
+            throw APNSError(
+                .badConfiguration,
+                "the certificate for \(certificate.app): its key belongs to another certificate; give the key "
+                    + "that it was requested with",
+                .changeConfiguration
+            )
         }
     }
 

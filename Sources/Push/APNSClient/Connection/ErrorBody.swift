@@ -24,9 +24,14 @@ struct ErrorBody {
         guard let members = try? JSONReader().decode(Members.self, from: Data(bytes.readableBytesView)) else {
             return nil
         }
-        // Observed instead of the documented text (APNSwift, pull request 229).
-        let isShort = members.reason == "BadEnvironmentKeyInToken"
-        self.reason = isShort ? .badEnvironmentKeyIDInToken : Reason(rawValue: members.reason)
+        self.reason =
+            switch members.reason {
+            // Observed instead of the documented text (APNSwift, pull request 229).
+            case "BadEnvironmentKeyInToken": .badEnvironmentKeyIDInToken
+            // Documented with a space for broadcasts.
+            case "Service Unavailable": .serviceUnavailable
+            default: Reason(rawValue: members.reason)
+            }
         self.timestamp = members.timestamp
     }
 }

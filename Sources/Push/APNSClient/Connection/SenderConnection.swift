@@ -15,6 +15,8 @@ final class SenderConnection: ChannelInboundHandler {
 
     /// The most bytes of an error's body; real ones have under 100.
     private static let bodyBytesMax = 4096
+    /// The most bytes of an answer about channels: a list of 10,000, which an app may have, with 100 bytes each.
+    private static let listBytesMax = 1 << 20
     /// The window that the server has for error bodies (RFC 9113, 6.9.2); half of it is given back at a time.
     private static let windowBytes = 65_535
 
@@ -29,6 +31,8 @@ final class SenderConnection: ChannelInboundHandler {
     private let core: SenderCore
     private var context: ChannelHandlerContext?
     private var responses: [Int32: Response] = [:]
+    /// The streams whose answers may have more than a stream's window.
+    private var listStreams: Set<Int32> = []
     private var hasSettings = false
     private var isFirst = true
     private var isFlushDue = false
@@ -44,17 +48,22 @@ final class SenderConnection: ChannelInboundHandler {
 
     // MARK: Called by the core.
 
-    func send(_ push: PreparedPush, token: String, stream: Int32) {
-        var headers = self.isFirst ? push.firstHeaders : push.headers
+    func send(_ request: PreparedRequest, token: String?, stream: Int32) {
+        var headers = self.isFirst ? request.firstHeaders : request.headers
         self.isFirst = false
-        headers.add(name: HeaderName.authorization, value: token, indexing: .nonIndexable)
+        if let token { headers.add(name: HeaderName.authorization, value: token, indexing: .nonIndexable) }
         let id = HTTP2StreamID(Int(stream))
+        guard let body = request.body else {
+            self.listStreams.insert(stream)
+            return self.write(.headers(.init(headers: headers, endStream: true)), on: id)
+        }
         self.write(.headers(.init(headers: headers)), on: id)
-        self.write(.data(.init(data: .byteBuffer(push.body), endStream: true)), on: id)
+        self.write(.data(.init(data: .byteBuffer(body), endStream: true)), on: id)
     }
 
     func reset(_ stream: Int32) {
         self.responses[stream] = nil
+        self.listStreams.remove(stream)
         self.write(.rstStream(.cancel), on: HTTP2StreamID(Int(stream)))
     }
 
@@ -120,6 +129,7 @@ final class SenderConnection: ChannelInboundHandler {
         if let closed = event as? StreamClosedEvent, let reason = closed.reason {
             let stream = Int32(Int(closed.streamID))
             self.responses[stream] = nil
+            self.listStreams.remove(stream)
             self.core.feed(
                 .streamEnded(connection: self.id, stream: stream, isRefused: reason == .refusedStream)
             )
@@ -173,24 +183,37 @@ final class SenderConnection: ChannelInboundHandler {
 
     private func dataReceived(_ frame: HTTP2Frame.FramePayload.Data, _ stream: Int32) {
         guard case .byteBuffer(var bytes) = frame.data else { return }
-        self.freeBytes += bytes.readableBytes + (frame.paddingBytes.map { $0 + 1 } ?? 0)
+        let windowBytes = bytes.readableBytes + (frame.paddingBytes.map { $0 + 1 } ?? 0)
+        self.freeBytes += windowBytes
         guard var response = self.responses.removeValue(forKey: stream) else { return }
         response.body.writeBuffer(&bytes)
-        if response.body.readableBytes > Self.bodyBytesMax {
+        let isList = self.listStreams.contains(stream)
+        if response.body.readableBytes > (isList ? Self.listBytesMax : Self.bodyBytesMax) {
             self.write(.rstStream(.cancel), on: HTTP2StreamID(Int(stream)))
             return self.answered(Response(headers: response.headers), stream)
         }
         if frame.endStream { return self.answered(response, stream) }
+        if isList, windowBytes > 0 {
+            self.write(.windowUpdate(windowSizeIncrement: windowBytes), on: HTTP2StreamID(Int(stream)))
+        }
         self.responses[stream] = response
     }
 
     private func answered(_ response: Response, _ stream: Int32) {
+        self.listStreams.remove(stream)
         let status = response.headers.first(name: ":status").flatMap { Int($0) }
         let verdict: PushVerdict
-        if status == 200 {
+        // Channels are created with 201 and deleted with 204.
+        if let status, [200, 201, 204].contains(status) {
+            let headers = response.headers
             verdict = .accepted(
-                id: response.headers.first(name: HeaderName.id),
-                uniqueID: response.headers.first(name: "apns-unique-id")
+                PushVerdict.Acceptance(
+                    status: status,
+                    id: headers.first(name: HeaderName.id) ?? headers.first(name: HeaderName.requestID),
+                    uniqueID: headers.first(name: "apns-unique-id"),
+                    channelID: headers.first(name: HeaderName.channelID),
+                    body: Array(response.body.readableBytesView)
+                )
             )
         } else if let body = ErrorBody(response.body), let reason = body.reason {
             let word = response.headers.first(name: HeaderName.relay).map { RelayWord(header: $0) }

@@ -6,22 +6,23 @@ internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushEngine
 internal import WhereaboutsVocabulary
 
-/// The shell of ``PushEngine/PushPool`` for one key: its connections, its timer, its provider token, and the waiting
-/// callers.
+/// The shell of ``PushEngine/PushPool`` for one key or certificate: its connections, its timer, its provider token, and
+/// the waiting callers.
 ///
 /// Everything here runs on one event loop, so that nothing needs a lock. Each read, and each delivery of the mailbox, ends with
 /// ``settle()``, which flushes the resulting writes, and sets the timer.
 final class SenderCore {
-    /// A push with a waiting caller.
+    /// A request with a waiting caller.
     struct Call: Sendable {
-        let push: PreparedPush
+        let request: PreparedRequest
         let timeout: Duration
         let ended: @Sendable (PushPool.Outcome, ConnectionFailure?) -> Void
     }
 
     private let configuration: APNSClient.Configuration
     private let dialer: Dialer
-    private let maker: ProviderTokenMaker
+    /// Nil for a certificate.
+    private let maker: ProviderTokenMaker?
     private let eventLoop: any EventLoop
     private let logger: Logger
     private let metrics: ClientMetrics
@@ -29,8 +30,8 @@ final class SenderCore {
     private var pool: PushPool
     private var calls: [UInt64: Call] = [:]
     private var connections: [Int: SenderConnection] = [:]
-    /// The value of `authorization`.
-    private var token = ""
+    /// The value of `authorization`; nil for a certificate.
+    private var token: String?
     private var lastFailure: ConnectionFailure?
     private var inputs: Deque<PushPool.Input> = []
     private var isFeeding = false
@@ -42,7 +43,7 @@ final class SenderCore {
 
     init(
         _ configuration: APNSClient.Configuration,
-        key: SigningKey,
+        credential: Credential,
         dialer: Dialer,
         eventLoop: any EventLoop,
         logger: Logger,
@@ -52,7 +53,7 @@ final class SenderCore {
         var random = SystemRandomNumberGenerator()
         self.configuration = configuration
         self.dialer = dialer
-        self.maker = ProviderTokenMaker(key: key)
+        self.maker = if case .key(let key) = credential { ProviderTokenMaker(key: key) } else { nil }
         self.eventLoop = eventLoop
         self.logger = logger
         self.metrics = metrics
@@ -106,8 +107,9 @@ final class SenderCore {
     private func perform(_ effect: PushPool.Effect, _ now: Now) {
         switch effect {
         case .makeToken:
+            guard let maker else { return }
             do {
-                self.token = "bearer \(try self.maker.token(now: now.wall.seconds))"
+                self.token = "bearer \(try maker.token(now: now.wall.seconds))"
             } catch {
                 // Continue with the previous token: the server rejects it as stale, which is reported to the callers.
                 self.logger.error("no provider token can be signed; check the key")
@@ -115,7 +117,7 @@ final class SenderCore {
         case .connect(let id): self.connect(id)
         case .send(let ticket, let id, let stream):
             guard let call = self.calls[ticket] else { return }
-            self.connections[id]?.send(call.push, token: self.token, stream: stream)
+            self.connections[id]?.send(call.request, token: self.token, stream: stream)
         case .reset(let id, let stream): self.connections[id]?.reset(stream)
         case .ping(let id): self.connections[id]?.ping()
         case .close(let id):

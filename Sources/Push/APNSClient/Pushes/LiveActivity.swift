@@ -1,7 +1,17 @@
+public import WhereaboutsAPNS
+
 /// Apple's part of a payload for a live activity, for a push of type `liveactivity`.
 ///
 /// Times are seconds since 1970.
 public struct LiveActivity: Sendable, Encodable {
+    /// The source of a started activity's updates, for devices with iOS 18 and later; others would not start it.
+    public enum Source: Sendable, Hashable {
+        /// A push token of its own, which the app receives.
+        case token
+        /// A broadcast channel.
+        case channel(ChannelID)
+    }
+
     /// A change of the activity.
     public enum Event: Sendable {
         /// It starts, with the name and the value of the app's `ActivityAttributes`.
@@ -69,6 +79,8 @@ public struct LiveActivity: Sendable, Encodable {
     public var relevanceScore: Double?
     /// The alert that the device shows; required at a start.
     public var alert: Alert?
+    /// The source of its updates; for a start only.
+    public var source: Source?
 
     /// Describes an event of an activity.
     public init(_ event: Event, contentState: any Encodable & Sendable, timestamp: Int, alert: Alert? = nil) {
@@ -85,6 +97,8 @@ public struct LiveActivity: Sendable, Encodable {
         case dismissalDate = "dismissal-date"
         case relevanceScore = "relevance-score"
         case attributesType = "attributes-type"
+        case inputPushToken = "input-push-token"
+        case inputPushChannel = "input-push-channel"
     }
 
     /// Writes the members that are not nil.
@@ -95,6 +109,11 @@ public struct LiveActivity: Sendable, Encodable {
             try container.encode("start", forKey: .event)
             try container.encode(type, forKey: .attributesType)
             try container.encode(attributes, forKey: .attributes)
+            switch self.source {
+            case nil: break
+            case .token?: try container.encode(1, forKey: .inputPushToken)
+            case .channel(let channel)?: try container.encode(channel.text, forKey: .inputPushChannel)
+            }
         case .update: try container.encode("update", forKey: .event)
         case .end: try container.encode("end", forKey: .event)
         }

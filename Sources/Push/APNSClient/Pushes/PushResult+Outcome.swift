@@ -21,20 +21,24 @@ extension PushResult {
             "\(server) cannot be reached: \(cause)",
             failure?.isOfConfiguration == true ? .changeConfiguration : soon
         )
-        let mayBeAccepted = "the push may have been accepted"
-        switch outcome {
-        case .answered(.accepted(let id, let uniqueID)): self = .accepted(Accepted(apnsID: id, uniqueID: uniqueID))
-        case .answered(.rejected(let reason, let timestamp, let relay)):
-            self = .rejected(Rejected(reason: reason, timestamp: timestamp, relay: relay))
-        case .answered(.unreadable(let status)):
+        func unreadable(_ status: Int?) -> PushResult {
             let what = status.map { "status \($0) and no reason of APNs'" } ?? "no status"
             let words = "\(server) answered with \(what); is it an APNs server?"
-            self = failed(.unexpectedResponse, words, .changeConfiguration)
+            return failed(.unexpectedResponse, words, .changeConfiguration)
+        }
+        let mayBeAccepted = "it may have been accepted"
+        switch outcome {
+        case .answered(.accepted(let answer)) where answer.status == 200:
+            self = .accepted(Accepted(apnsID: answer.id, uniqueID: answer.uniqueID))
+        case .answered(.accepted(let answer)): self = unreadable(answer.status)
+        case .answered(.rejected(let reason, let timestamp, let relay)):
+            self = .rejected(Rejected(reason: reason, timestamp: timestamp, relay: relay))
+        case .answered(.unreadable(let status)): self = unreadable(status)
         case .lost:
             let words = "the connection to \(server) ended before the answer; \(mayBeAccepted)"
             self = failed(.connectionLost, words, .decide)
         case .refused:
-            self = failed(.refused, "\(server) refused the push each time it was sent, without a reason", soon)
+            self = failed(.refused, "\(server) refused the request each time it was sent, without a reason", soon)
         case .unreachable:
             self = unreached
         case .timedOut(wasSent: true):

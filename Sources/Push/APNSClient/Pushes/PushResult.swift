@@ -43,7 +43,7 @@ public enum PushResult: Sendable, Hashable {
         case .rejected(let rejected):
             throw APNSError(
                 .rejected,
-                "the push was rejected (\(rejected.reason.status) \(rejected.reason.rawValue)): \(rejected.advice)",
+                "the request was rejected (\(rejected.reason.status) \(rejected.reason.rawValue)): \(rejected.advice)",
                 rejected.remedy,
                 reason: rejected.reason,
                 unregisteredAt: rejected.timestamp

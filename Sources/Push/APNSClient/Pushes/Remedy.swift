@@ -30,10 +30,12 @@ extension Reason {
         case .badDeviceToken, .deviceTokenNotForTopic, .badCollapseID, .badExpirationDate, .badMessageID, .badPriority,
             .badTopic, .duplicateHeaders,
             .invalidPushType, .missingDeviceToken, .missingTopic, .payloadEmpty, .badPath, .methodNotAllowed,
-            .payloadTooLarge:
+            .payloadTooLarge, .missingChannelID, .badChannelID, .channelNotRegistered, .badRequestParams,
+            .badRequestPayload, .missingPushType:
             .changePush
         case .topicDisallowed, .badCertificate, .badCertificateEnvironment, .expiredProviderToken, .forbidden,
-            .invalidProviderToken, .missingProviderToken, .unrelatedKeyIDInToken, .badEnvironmentKeyIDInToken:
+            .invalidProviderToken, .missingProviderToken, .unrelatedKeyIDInToken, .badEnvironmentKeyIDInToken,
+            .featureNotEnabled, .cannotCreateChannelConfig, .topicMismatch:
             .changeConfiguration
         case .idleTimeout, .shutdown: .sendAgain(after: .seconds(1))
         case .tooManyRequests: .sendAgain(after: .seconds(60))
@@ -48,7 +50,8 @@ extension Reason {
         case .badCollapseID: "the collapse id is empty, longer than 64 bytes, or has control characters; shorten it"
         case .badDeviceToken:
             "the device token was not issued by this server; check that production and development are not mixed up"
-        case .badExpirationDate: "the expiration is not a number of seconds since 1970"
+        case .badExpirationDate:
+            "the expiration is not a number of seconds since 1970, or not 0 for a channel that stores nothing"
         case .badMessageID: "the ID is not a UUID"
         case .badPriority: "the priority is not 10, 5 or 1, or is 10 for a background push; give 5"
         case .badTopic: "the bundle identifier is malformed"
@@ -61,8 +64,9 @@ extension Reason {
         case .missingTopic: "no topic was given"
         case .payloadEmpty: "the payload is empty, or no JSON object; write for example {\"aps\":{}}"
         case .topicDisallowed: "the key may not push to this app; check its team, and the apps it is restricted to"
-        case .badCertificate: "the client certificate is bad"
-        case .badCertificateEnvironment: "the client certificate is for the other environment"
+        case .badCertificate: "the client certificate is bad; give a valid one that Apple issued for this app"
+        case .badCertificateEnvironment:
+            "the client certificate is for the other environment; give one of this server's"
         case .expiredProviderToken:
             "the provider token is dated more than an hour from the server's time; check this machine's clock"
         case .forbidden: "the action is not allowed for this key"
@@ -70,19 +74,32 @@ extension Reason {
         case .missingProviderToken: "no provider token was sent"
         case .unrelatedKeyIDInToken: "another key was used on this connection before"
         case .badEnvironmentKeyIDInToken: "the key is for the other environment; give one of this server's"
-        case .badPath: "the path is not /3/device/ and a token; is it an APNs server?"
+        case .badPath:
+            "the server does not know the path; is it an APNs server, and the one for pushes or for channels?"
         case .methodNotAllowed: "the method is not POST"
         case .expiredToken: "the device token expired; forget it, the app registers a new one"
         case .unregistered:
             "the app is gone, or registered again; forget the token unless it was registered after the timestamp"
         case .payloadTooLarge:
-            "the payload is larger than \(Limits.payloadBytesMax) bytes, or \(Limits.anyPayloadBytesMax) for voip; shorten it"
+            "the payload has more than \(Limits.payloadBytesMax) bytes (voip, broadcast: "
+                + "\(Limits.anyPayloadBytesMax)); shorten it"
         case .tooManyProviderTokenUpdates:
             "the provider token changed too often; is the key used by other programs, too?"
         case .tooManyRequests: "too many pushes for this device; send fewer"
         case .internalServerError: "the server failed; send it again in a quarter of an hour"
         case .serviceUnavailable: "the server is busy; send it again in a quarter of an hour"
         case .shutdown: "the server is shutting down; send it again"
+        case .featureNotEnabled:
+            "broadcasts are not enabled for this app; enable them for its identifier in the developer account"
+        case .missingChannelID: "no channel was given"
+        case .badChannelID: "the channel ID is malformed or too long; give it as it was created"
+        case .channelNotRegistered:
+            "there is no such channel; it was deleted, or is another app's or of the other environment"
+        case .badRequestParams: "the request has a member that the server does not know"
+        case .badRequestPayload: "the request is not JSON"
+        case .missingPushType: "no kind of push was given"
+        case .cannotCreateChannelConfig: "the app has as many channels as Apple allows; delete some"
+        case .topicMismatch: "the key or certificate is not for this app; give one that is"
         }
     }
 }

@@ -48,12 +48,14 @@ extension Reason {
         switch self {
         case .badCertificate, .badCertificateEnvironment, .expiredProviderToken, .forbidden, .invalidProviderToken,
             .missingProviderToken, .unrelatedKeyIDInToken, .badEnvironmentKeyIDInToken, .tooManyProviderTokenUpdates,
-            .topicDisallowed:
+            .topicDisallowed, .topicMismatch:
             true
         case .badCollapseID, .badDeviceToken, .badExpirationDate, .badMessageID, .badPriority, .badTopic,
             .deviceTokenNotForTopic, .duplicateHeaders, .idleTimeout, .invalidPushType, .missingDeviceToken,
             .missingTopic, .payloadEmpty, .badPath, .methodNotAllowed, .expiredToken, .unregistered, .payloadTooLarge,
-            .tooManyRequests, .internalServerError, .serviceUnavailable, .shutdown:
+            .tooManyRequests, .internalServerError, .serviceUnavailable, .shutdown, .featureNotEnabled,
+            .missingChannelID, .badChannelID, .channelNotRegistered, .badRequestParams, .badRequestPayload,
+            .missingPushType, .cannotCreateChannelConfig:
             false
         }
     }

@@ -66,7 +66,9 @@ extension PushPool {
             case .badCollapseID, .badDeviceToken, .badExpirationDate, .badMessageID, .badPriority, .badTopic,
                 .deviceTokenNotForTopic, .duplicateHeaders, .invalidPushType, .missingDeviceToken, .missingTopic,
                 .payloadEmpty, .topicDisallowed, .badPath, .methodNotAllowed, .expiredToken, .unregistered,
-                .payloadTooLarge, .tooManyRequests:
+                .payloadTooLarge, .tooManyRequests, .featureNotEnabled, .missingChannelID, .badChannelID,
+                .channelNotRegistered, .badRequestParams, .badRequestPayload, .missingPushType,
+                .cannotCreateChannelConfig, .topicMismatch:
                 return .proof
             }
         }
@@ -99,7 +101,12 @@ extension PushPool {
             }
             // Process them in reverse order, because each is put in front of all waiting pushes.
             for ticket in pool.connections[index].takePushes(above: last).reversed() {
-                pool.sendAgain(ticket, else: .refused)
+                switch reason {
+                // APNs reports a bad certificate in this way, and would again on another connection.
+                case .badCertificate?, .badCertificateEnvironment?:
+                    pool.finish(ticket, .answered(.rejected(reason ?? .badCertificate, timestamp: nil)))
+                default: pool.sendAgain(ticket, else: .refused)
+                }
             }
             pool.retire(index)
         }

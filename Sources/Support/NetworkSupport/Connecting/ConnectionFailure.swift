@@ -7,6 +7,8 @@ package enum ConnectionFailure: Error, Sendable, Hashable {
     /// The server's certificate has no trusted issuer, names another host, or is not valid now; the TLS library does
     /// not report which.
     case untrusted
+    /// The server does not accept our certificate, or asks for one that we do not have.
+    case certificateRefused
     /// The server does not use TLS.
     case notTLS
     /// The server uses TLS, but not HTTP/2.
@@ -29,7 +31,10 @@ package enum ConnectionFailure: Error, Sendable, Hashable {
             switch error {
             case let error as ConnectionFailure: error
             case NIOSSLError.handshakeFailed(.sslError(let stack)):
-                stack.contains { "\($0)".contains("CERTIFICATE_VERIFY_FAILED") } ? .untrusted : .notTLS
+                Self(alertIn: stack)
+                    ?? (stack.contains { "\($0)".contains("CERTIFICATE_VERIFY_FAILED") } ? .untrusted : .notTLS)
+            // With TLS 1.3, the alert arrives after the client's handshake.
+            case BoringSSLError.sslError(let stack): Self(alertIn: stack) ?? .other("BoringSSLError")
             case is NIOSSLExtraError, NIOSSLError.unableToValidateCertificate, NIOSSLError.noCertificateToValidate:
                 .untrusted
             case NIOSSLError.handshakeFailed: .notTLS
@@ -44,10 +49,20 @@ package enum ConnectionFailure: Error, Sendable, Hashable {
             }
     }
 
+    /// Nil unless the peer's alert concerns our certificate (RFC 8446, 6.2).
+    private init?(alertIn stack: NIOBoringSSLErrorStack) {
+        let isRefused = stack.contains { error in
+            let text = "\(error)"
+            return text.contains("_ALERT_") && (text.contains("CERTIFICATE") || text.contains("UNKNOWN_CA"))
+        }
+        guard isRefused else { return nil }
+        self = .certificateRefused
+    }
+
     /// Whether only a changed address or trust can help; other failures may be temporary.
     package var isOfConfiguration: Bool {
         switch self {
-        case .untrusted, .notTLS, .notHTTP2: true
+        case .untrusted, .certificateRefused, .notTLS, .notHTTP2: true
         case .refusedByProxy, .refused, .nameUnknown, .timedOut, .broken, .other: false
         }
     }
@@ -62,6 +77,9 @@ package enum ConnectionFailure: Error, Sendable, Hashable {
             "its certificate is signed by no authority that is trusted, names another host, or is not valid yet or no longer; "
                 + "give the authority's certificate with \(trustRoots), and the address as the certificate has it; or check this machine's clock, "
                 + "and have the certificate renewed"
+        case .certificateRefused:
+            "it does not accept our certificate, or asks for one; check that the certificate is for this server, valid "
+                + "and not revoked"
         case .notTLS: "no TLS is spoken there; check the address and the port"
         case .notHTTP2: "no HTTP/2 is spoken there; check the address and the port"
         case .refusedByProxy(let status):

@@ -1,0 +1,86 @@
+internal import NIOSSL
+
+/// A certificate that Apple issued for the pushes of one app, with its key, instead of a ``SigningKey``.
+///
+/// It is valid for a year, and also for the app's complication and VoIP pushes. Apple accepts no location push with it.
+/// A client has separate connections for each certificate, which present it in the TLS handshake.
+public struct ProviderCertificate: Sendable {
+    /// The bundle identifier of the app that the certificate is for.
+    public var app: String
+    /// The certificate, and the authorities that signed it.
+    let chain: [NIOSSLCertificate]
+    let key: NIOSSLPrivateKey
+
+    /// Takes a certificate and its key from memory.
+    ///
+    /// - Parameters:
+    ///   - app: the bundle identifier of the app.
+    ///   - bytes: a PKCS #12 bundle (`.p12`); or the certificate in PEM or DER.
+    ///   - key: the private key in PEM or DER; nil: `bytes` holds it.
+    ///   - passphrase: the passphrase of the bundle or of the key.
+    /// - Throws: ``APNSError`` naming the mistake and the remedy.
+    public init(app: String, bytes: [UInt8], key: [UInt8]? = nil, passphrase: String? = nil) throws {
+        let keyName = key == nil ? "bytes" : "key"
+        try self.init(app: app, (bytes, "bytes"), key: (key ?? bytes, keyName), passphrase: passphrase ?? "")
+    }
+
+    /// Reads the files of a certificate and its key.
+    ///
+    /// - Parameters:
+    ///   - app: the bundle identifier of the app.
+    ///   - path: a PKCS #12 bundle (`.p12`); or the certificate in PEM or DER.
+    ///   - keyPath: the private key in PEM or DER; nil: the file at `path` holds it.
+    ///   - passphrase: the passphrase of the bundle or of the key.
+    /// - Throws: ``APNSError`` naming the file and the remedy.
+    public init(app: String, path: String, keyPath: String? = nil, passphrase: String? = nil) throws {
+        let bytes = try CredentialFile.bytes(path, remedy: "give the .p12 file, or the certificate, of \(app)")
+        let key = try keyPath.map { try CredentialFile.bytes($0, remedy: "give the private key of the certificate") }
+        try self.init(app: app, (bytes, path), key: (key ?? bytes, keyPath ?? path), passphrase: passphrase ?? "")
+    }
+
+    private typealias Input = (bytes: [UInt8], name: String)
+
+    private init(app: String, _ certificate: Input, key: Input, passphrase: String) throws {
+        self.app = app
+        let passphrase = Array(passphrase.utf8)
+        if certificate.name == key.name, certificate.bytes.isDER {
+            do {
+                let bundle = try NIOSSLPKCS12Bundle(buffer: certificate.bytes, passphrase: passphrase)
+                self.chain = bundle.certificateChain
+                self.key = bundle.privateKey
+                return
+            } catch {
+                throw Self.mistake(
+                    certificate.name,
+                    "is no PKCS #12 bundle with this passphrase; check the passphrase, "
+                        + "or give the certificate and its key"
+                )
+            }
+        }
+        do {
+            self.chain = try certificate.bytes.certificates()
+        } catch {
+            throw Self.mistake(
+                certificate.name,
+                "holds no certificate; give a .p12 file, or a certificate in PEM or DER"
+            )
+        }
+        do {
+            // Without a passphrase, BoringSSL would ask for one on the terminal.
+            self.key = try NIOSSLPrivateKey(bytes: key.bytes, format: key.bytes.isDER ? .der : .pem) { $0(passphrase) }
+        } catch {
+            throw Self.mistake(
+                key.name,
+                "holds no private key in PEM or DER that this passphrase opens; "
+                    + "give the key that the certificate was requested with"
+            )
+        }
+    }
+
+    private static func mistake(_ name: String, _ words: String) -> APNSError {
+        APNSError(.badConfiguration, "\(name): \(words)", .changeConfiguration)
+    }
+
+    /// When the certificate expires, in seconds since 1970.
+    var expiresAt: Int64 { self.chain.first.map { Int64($0.notValidAfter) } ?? 0 }
+}
