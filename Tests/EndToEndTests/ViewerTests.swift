@@ -31,7 +31,7 @@ extension BrowserTests {
 
         /// Goal: the page names what is wrong with a link, a server, a clock, the network or an old browser.
         ///
-        /// The script also opens two tabs, and measures that the first answer is on the screen 100 ms after its arrival.
+        /// The script also opens two tabs, and measures how soon the first answer is on the screen.
         @Test(.timeLimit(.minutes(3)), arguments: ["chromium", "firefox"])
         func thePageSaysWhatIsWrong(_ browser: String) async throws {
             try await Self.withLog { log in

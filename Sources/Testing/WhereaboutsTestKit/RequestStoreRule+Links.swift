@@ -45,7 +45,7 @@ extension RequestStoreRule {
         #expect(try await store.read { try $0.linkCount(of: sharer) } == 0)
     }
 
-    /// Uses are counted for the link alone whose grant was used, in each committed transaction, also if many run at once.
+    /// Each committed use counts for the link of its grant only, even if many transactions run at once.
     static func usesOfLinksAreCounted(_ store: any Store) async throws {
         let bench = try RequestStoreBench(store)
         let grants = try [bench.grant(1).value, bench.grant(2).value]

@@ -53,7 +53,8 @@ struct PastedLine: Encodable {
         guard HandedText.begins(String(text)) else {
             throw SharingError(
                 .badText,
-                "The text is not a line of whereabouts. Copy the whole line that was sent; it begins with whereabouts: or grant-v1."
+                "The text is not a line of whereabouts. Copy the whole line that was sent; "
+                    + "it begins with whereabouts: or grant-v1."
             )
         }
         let line = try HandedText(text: String(text))

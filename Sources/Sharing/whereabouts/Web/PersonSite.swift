@@ -6,9 +6,9 @@ internal import WhereaboutsVocabulary
 
 /// The page of a person.
 ///
-/// It shows the JSON output of `whereabouts`, and offers the same commands. Each list and each order runs this program again,
-/// so the page can do only what the command line does. No output contains a key of the profile. The reply to `link` contains
-/// the key of the link, once, for the page that ordered it.
+/// It shows the JSON output of `whereabouts`, and offers the same commands. Each list and each order runs this program
+/// again, so the page can do only what the command line does. No output contains a key of the profile. The reply to `link`
+/// contains the key of the link, once, for the page that ordered it.
 struct PersonSite: ConsoleSite {
     /// An order of the page.
     fileprivate struct Order: Decodable {
