@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 extension PushTrace {
     /// Returns the history of a push for an operator, one event a line, with times as `text` writes them; an ended push shows no
