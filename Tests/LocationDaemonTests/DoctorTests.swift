@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 internal import Rig
 internal import Testing
 internal import WhereaboutsDeviceCore
@@ -111,6 +112,10 @@ internal import WhereaboutsVocabulary
         },
         Ailment("trouble apps: read positions from gpsd's shared memory") {
             ($0.isRoot, $0.appUsers, $0.appsReadGPSDMemory) = (true, 70_000...70_127, true)
+        },
+        Ailment("trouble apps: could not be checked: gpsd's port and gpsd's memory could not be tried as user 70127") {
+            ($0.isRoot, $0.appUsers, $0.appsReachGPSD) = (true, 70_000...70_127, nil)
+            $0.untriedWays = ["gpsd's port", "gpsd's memory"]
         },
         Ailment("trouble service: an older locationd than the installed one runs") { $0.isReplaced = true },
         Ailment("trouble apps: can read positions from gpsd directly") {
@@ -230,6 +235,37 @@ internal import WhereaboutsVocabulary
         let json = try JSONSerialization.jsonObject(with: Data(locationctl("doctor", "--json").output.utf8))
         let findings = try #require((json as? [String: Any])?["findings"] as? [[String: String]])
         #expect(findings.contains { $0["severity"] == "NOTE" && $0["subject"] == "freezing" && $0["remedy"] != nil })
+    }
+
+    /// Goal: a doctor that cannot act as an app's user says so, and does not end as if all were well.
+    @Test(.enabled(if: geteuid() == 0 && Binaries.system("setpriv") != nil, "skipped: needs root and setpriv"))
+    func aCheckThatCannotBeMadeIsTrouble() throws {
+        let scratch = try Scratch()
+        try #require(unsafe chmod(scratch.path, 0o755) == 0)
+        let binaries = try Binaries()
+        let locationd = try Child(
+            "locationd",
+            Binaries.system("setpriv") ?? "",
+            [
+                "--bounding-set=-setuid,-setgid", binaries.path("locationd"), "--state", scratch.path + "/state",
+                "--runtime", scratch.path + "/run", "--cgroup", "none", "--gpsd", "127.0.0.1:\(Loopback.freePort())",
+                "--app-users", "74300-74307",
+            ],
+            log: scratch.path + "/locationd.log"
+        )
+        _ = try locationd.waitForLine(within: 30) { $0.hasPrefix("listening ") }
+        defer { locationd.terminate() }
+        let doctor = try Child(
+            "locationctl",
+            binaries.path("locationctl"),
+            ["doctor"],
+            environment: ["LOCATIOND_RUNTIME": scratch.path + "/run"],
+            log: scratch.path + "/errors.log"
+        )
+        let said = try doctor.waitForEnd(within: 30)
+        #expect(said.status == 1)
+        let line = said.output.split(separator: "\n").first { $0.contains("gpsd's port and gpsd's memory") }
+        #expect(line?.hasPrefix("trouble  apps") == true, "\(said.output)")
     }
 
     /// Goal: a receiver is off again as soon as nobody needs it; the diagnosis is asked for before that.

@@ -296,7 +296,10 @@ int clinux_reads_memory(uid_t user, key_t key) {
     if (child == 0) {
         if (become(user) < 0) _exit(2);
         int segment = shmget(key, 0, 0);
-        _exit(segment < 0 || shmat(segment, NULL, SHM_RDONLY) == (void *)-1);
+        if (segment >= 0 && shmat(segment, NULL, SHM_RDONLY) != (void *)-1) _exit(0);
+        // There is no segment or no such memory, this user may not read it, or it was removed meanwhile; other errors show nothing.
+        int is_refused = errno == ENOENT || errno == ENOSYS || errno == EACCES || errno == EINVAL || errno == EIDRM;
+        _exit(is_refused ? 1 : 2);
     }
     return answer_of(child);
 }

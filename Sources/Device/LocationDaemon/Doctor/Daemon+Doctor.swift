@@ -70,9 +70,8 @@ extension Daemon {
             hasCgroups: self.cgroups != nil,
             isClockKept: Self.isClockKept
         )
-        facts.appsReachGPSD = self.appsReachGPSD(at: facts.gpsdPorts)
-        facts.appsReadGPSDMemory =
-            self.appUsers.map { clinux_reads_memory($0.range.upperBound, Self.gpsdMemory) == 1 } ?? false
+        // Try with an app's rights, as the last user of the range.
+        if let user = self.appUsers?.range.upperBound { facts.tryGPSD(as: user) }
         facts.isReplaced = Self.isReplaced
         return facts
     }
@@ -85,9 +84,6 @@ extension Daemon {
         )
     }
 
-    /// The key of gpsd's shared memory, `GPSD_SHM_KEY` in gpsd.h: "GPSD".
-    private static let gpsdMemory: key_t = 0x4750_5344
-
     /// Whether this process runs a program file that has been replaced.
     static var isReplaced: Bool {
         // The kernel appends " (deleted)" to the path of a file that was removed or replaced by a rename.
@@ -95,16 +91,23 @@ extension Daemon {
         return path?.hasSuffix(" (deleted)") ?? false
     }
 
-    /// Tries to connect to this machine's gpsds with an app's rights, as the last user of the range.
-    private func appsReachGPSD(at ports: [UInt16]) -> Bool? {
-        guard let user = self.appUsers?.range.upperBound else { return nil }
-        let answers = ports.map { clinux_reaches_port(user, $0) }
-        return answers.contains(1) ? true : answers.contains(0) ? false : nil
-    }
-
     private static var isClockKept: Bool? {
         let isKept = clinux_is_clock_kept()
         return isKept < 0 ? nil : isKept == 1
+    }
+}
+
+extension DeviceFacts {
+    /// The key of gpsd's shared memory, `GPSD_SHM_KEY` in gpsd.h: "GPSD".
+    private static let gpsdMemory: key_t = 0x4750_5344
+
+    /// Tries to read the positions of this machine's gpsds as a user.
+    mutating func tryGPSD(as user: uid_t) {
+        let ports = self.gpsdPorts.map { clinux_reaches_port(user, $0) }
+        if ports.contains(where: { $0 >= 0 }) { self.appsReachGPSD = ports.contains(1) }
+        let memory = clinux_reads_memory(user, Self.gpsdMemory)
+        self.appsReadGPSDMemory = memory == 1
+        self.untriedWays = (ports.contains { $0 < 0 } ? ["gpsd's port"] : []) + (memory < 0 ? ["gpsd's memory"] : [])
     }
 }
 

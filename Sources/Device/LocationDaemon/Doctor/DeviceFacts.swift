@@ -89,10 +89,12 @@ struct DeviceFacts: Sendable, Hashable {
     var appUsers: ClosedRange<UInt32>?
     /// The number of installed apps without a free user.
     var appsWithoutUser = 0
-    /// Whether apps can connect to a gpsd directly; nil: unknown, or there is no gpsd.
+    /// Whether apps can connect to a gpsd directly; nil: there is no gpsd, or it was not tried.
     var appsReachGPSD: Bool?
     /// Whether apps can read the shared memory in which gpsd publishes positions.
     var appsReadGPSDMemory = false
+    /// The ways to gpsd's positions that locationd could not try as an app's user.
+    var untriedWays: [String] = []
     /// Whether an upgrade replaced the program file since this process started.
     var isReplaced = false
     /// The ports of this machine's gpsds to try.

@@ -231,6 +231,14 @@ enum Diagnosis {
                     remedy: "systemctl restart gpsd.service; without the package, add PrivateIPC=yes to its unit first"
                 )
             }
+            if !facts.untriedWays.isEmpty {
+                return .trouble(
+                    "apps",
+                    "could not be checked: \(facts.untriedWays.joined(separator: " and ")) could not be tried as user "
+                        + "\(users.upperBound), so they may read positions without anyone's permission",
+                    remedy: "run this again; if it stays, give locationd CAP_SETUID, CAP_SETGID and a larger TasksMax="
+                )
+            }
             return facts.appsWithoutUser > 0
                 ? .trouble(
                     "apps",
