@@ -15,7 +15,8 @@ public struct ProviderCertificate: Sendable {
     ///
     /// - Parameters:
     ///   - app: the bundle identifier of the app.
-    ///   - bytes: a PKCS #12 bundle (`.p12`); or the certificate in PEM or DER.
+    ///   - bytes: a PKCS #12 bundle (`.p12`) of certificate and key (NIOSSL ends the process at one that lacks either); or the
+    ///     certificate in PEM or DER.
     ///   - key: the private key in PEM or DER; nil: `bytes` holds it.
     ///   - passphrase: the passphrase of the bundle or of the key.
     /// - Throws: ``APNSError`` naming the mistake and the remedy.
@@ -28,7 +29,8 @@ public struct ProviderCertificate: Sendable {
     ///
     /// - Parameters:
     ///   - app: the bundle identifier of the app.
-    ///   - path: a PKCS #12 bundle (`.p12`); or the certificate in PEM or DER.
+    ///   - path: a PKCS #12 bundle (`.p12`) of certificate and key (NIOSSL ends the process at one that lacks either); or the
+    ///     certificate in PEM or DER.
     ///   - keyPath: the private key in PEM or DER; nil: the file at `path` holds it.
     ///   - passphrase: the passphrase of the bundle or of the key.
     /// - Throws: ``APNSError`` naming the file and the remedy.
