@@ -19,7 +19,7 @@ final class Freezer {
         _ = Waiting.until(within: 20) { unsafe rmdir(self.directory) == 0 }
     }
 
-    /// Freezes a process that is to be killed later.
+    /// Freezes a process; a signal that kills it takes effect once the value is released.
     func freeze(_ pid: Int32) throws {
         try self.write("\(pid)", to: "cgroup.procs")
         try self.write("FROZEN", to: "freezer.state")
