@@ -188,7 +188,7 @@ struct FullDiskTests {
                 $0.monitors = [
                     .with {
                         $0.id = 1
-                        $0.name = "monitor"
+                        $0.name = String(repeating: "\u{1}", count: 100)
                     }
                 ]
             },
