@@ -3,9 +3,15 @@ internal import WhereaboutsPushEngine
 
 /// One run of an attack: the honest party's figures before, under and after it.
 struct Trial: Sendable, CustomStringConvertible {
-    /// A push is not late within this time, whatever the quiet figure is: a machine of two
-    /// processors runs the attacker and all its targets.
-    static let lateness = Duration.milliseconds(100)
+    /// The shares of the actions that must not be late, each with a time that is never late, whatever the quiet figure is.
+    ///
+    /// A machine with two processors runs the attacker and all its targets, and its scheduler delays single processes by
+    /// tens of milliseconds. The 99th percentile of a few hundred actions shows these delays: 9 to 44 ms for a quiet
+    /// gateway, 24 to 95 ms under the same attack in two runs. The median does not: 2 to 4 ms, and at most 8 ms under an
+    /// attack. So its limit is lower.
+    static let shares: [(share: Double, name: String, neverLate: Duration)] = [
+        (0.5, "p50", .milliseconds(20)), (0.99, "p99", .milliseconds(100)),
+    ]
     /// The least pause between two honest actions.
     private static let pauseMin = Duration.milliseconds(5)
 
@@ -95,9 +101,12 @@ struct Trial: Sendable, CustomStringConvertible {
             if !figures.failures.isEmpty { complaints.append("\(figures.failures.count) actions failed \(phase) it") }
             if figures.times.isEmpty { complaints.append("no action succeeded \(phase) it") }
         }
-        let limit = max(self.quiet.quantile(0.99) * 5, Self.lateness)
-        for (phase, figures) in [("under", self.under), ("after", self.after)] where figures.quantile(0.99) > limit {
-            complaints.append("p99 \(phase) it is more than \(Figures.text(limit))")
+        for (share, name, neverLate) in Self.shares {
+            let limit = max(self.quiet.quantile(share) * 5, neverLate)
+            for (phase, figures) in [("under", self.under), ("after", self.after)]
+            where figures.quantile(share) > limit {
+                complaints.append("\(name) \(phase) it is more than \(Figures.text(limit))")
+            }
         }
         if self.memory.most > 2 * self.memory.quiet {
             complaints.append("memory grew from \(self.memory.quiet >> 20) to \(self.memory.most >> 20) MiB")
