@@ -1,0 +1,40 @@
+internal import Testing
+
+@testable internal import SystemSimulator
+
+/// The auditor of streams and connections that others take from honest clients.
+@Suite struct HoardAuditorTests {
+    private let world = Simulation(.fleet(devices: 1, minutes: 1), keepsLines: false, takesCensus: false)
+    private var hoards: HoardAuditor { self.world.auditors.hoards }
+
+    private func admit(_ count: UInt64, _ reader: Int = 0) {
+        for number in 0..<count { self.hoards.admitted(number + UInt64(reader) * 100, .requester(reader)) }
+    }
+
+    @Test func aReaderOfManyStreamsMayBeRefused() {
+        self.admit(16)
+        self.hoards.refused(.requester(0))
+        // A stream of a stranger, which the auditor does not know.
+        self.hoards.displaced(1000)
+        #expect(self.world.violation == nil)
+    }
+
+    @Test(arguments: [false, true]) func aReaderOfFewStreamsThatIsRefusedIsFound(_ hadMore: Bool) {
+        self.admit(hadMore ? 16 : 15)
+        self.admit(16, 1)
+        if hadMore { self.hoards.left(0) }
+        self.hoards.refused(.requester(0))
+        #expect(self.world.violation?.what.contains("gets no stream") == true)
+    }
+
+    @Test func aStreamThatMakesRoomIsFound() {
+        self.admit(1)
+        self.hoards.displaced(0)
+        #expect(self.world.violation?.what.contains("lost its stream") == true)
+    }
+
+    @Test func aServerWithoutAConnectionIsFound() {
+        self.hoards.refusedServer()
+        #expect(self.world.violation?.what.contains("keeps the sharing server from the gateway") == true)
+    }
+}
