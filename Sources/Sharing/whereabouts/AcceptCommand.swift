@@ -214,7 +214,7 @@ struct AcceptCommand: AsyncParsableCommand {
             let grant = try self.terms.approve(sharer, by: own)
             if file == nil, await self.leave(grant, inReplyTo: invitation, by: own) {
                 self.describe(grant, to: name, profile)
-                return printTrouble("You need not send anything: the server has the grant for \(name)'s program.")
+                return try printLine("You need not send anything: the server has the grant for \(name)'s program.")
             }
             try self.handOver(grant, to: name, file, profile)
         } catch {
