@@ -70,27 +70,34 @@ enum QueryList {
             "uses",
             .property,
             "A device gives as many positions under a grant as it has uses, whatever requester and server agree on.",
-            from: SharingWorld(adversarys { $0.usesMax = 1 })
+            from: SharingWorld(adversarys { ($0.usesMax, $0.times) = (1, [0, 780]) })
         ) { $0.exceedsUses },
         Query(
             "uses-of-two",
             .property,
             "The same for a grant of two uses, and two processes.",
             from: SharingWorld(
-                adversarys { ($0.usesMax, $0.processesMax, $0.times, $0.adversarysIDs) = (2, 2, [0, 780], [0xE1]) }
+                adversarys {
+                    ($0.usesMax, $0.processesMax, $0.times, $0.adversarysIDs) = (2, 2, [0, 780], [0xE1])
+                    $0.composedMax = 3
+                }
             )
         ) { $0.exceedsUses },
         Query(
             "interval",
             .property,
             "A device keeps the least interval of a grant.",
-            from: SharingWorld(adversarys { ($0.intervalMin, $0.times, $0.crashes) = (600, [0, 60, 580, 780], false) })
+            from: SharingWorld(
+                adversarys {
+                    ($0.intervalMin, $0.times, $0.crashes, $0.composedMax) = (600, [0, 60, 580, 780], false, 3)
+                }
+            )
         ) { $0.exceedsInterval() },
         Query(
             "interval-over-crashes",
             .property,
             "Where processes die, one position may come late, and the others keep the interval.",
-            from: SharingWorld(adversarys { ($0.intervalMin, $0.times) = (600, [0, 60, 580]) })
+            from: SharingWorld(adversarys { ($0.intervalMin, $0.times, $0.composedMax) = (600, [0, 60, 580], 3) })
         ) { $0.exceedsInterval(late: 1) },
         Query(
             "revocation",
@@ -131,7 +138,7 @@ enum QueryList {
             from: SharingWorld(
                 adversarys {
                     ($0.usesMax, $0.repeats, $0.times, $0.adversarysIDs) = (1, true, [0, 900], [0xE1])
-                    $0.measurementsMax = 2
+                    ($0.measurementsMax, $0.composedMax) = (2, 1)
                 }
             )
         ) { $0.exceedsUses },
@@ -230,7 +237,7 @@ enum QueryList {
             "late-position",
             .limit,
             "A request whose process died is answered when it comes again, in its time, and the next one is not later.",
-            from: SharingWorld(adversarys { ($0.intervalMin, $0.times) = (600, [0, 60, 580]) })
+            from: SharingWorld(adversarys { ($0.intervalMin, $0.times, $0.composedMax) = (600, [0, 60, 580], 3) })
         ) { $0.exceedsInterval() },
         Query(
             "left-out",
@@ -269,7 +276,9 @@ enum QueryList {
             "without-digests",
             .mutation,
             "uses",
-            from: SharingWorld(adversarys { ($0.usesMax, $0.missing) = (1, .usesHaveDigests) })
+            from: SharingWorld(
+                adversarys { ($0.usesMax, $0.times, $0.missing) = (1, [0, 780], .usesHaveDigests) }
+            )
         ) { $0.exceedsUses },
         Query(
             "without-kept-answers",

@@ -38,6 +38,8 @@ struct Setting: Sendable {
     var isAdversaryGranted = false
     /// The numbers of the IDs that the adversary draws for requests of its own; it uses those of others as well.
     var adversarysIDs: [UInt64] = [0xE1]
+    /// The number of different requests that the adversary hands over.
+    var composedMax = 2
     /// The creation times that the adversary's requests claim.
     var adversarysTimes = [0]
     /// Whether the sharer revokes grants on the first device.

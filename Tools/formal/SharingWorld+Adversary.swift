@@ -5,7 +5,18 @@ internal import WhereaboutsVocabulary
 extension SharingWorld {
     /// The requests that the adversary can deliver to a device: the friend's, and its own.
     var deliverable: [Signed<Request>] {
-        (self.asked + self.composedRequests).flatMap { self.occurrences(of: $0) }
+        let isFull = self.composed.count >= self.setting.composedMax
+        let own = self.composedRequests.filter { !isFull || self.composed.contains($0.value.modelDigest) }
+        return (self.asked + own).flatMap { self.occurrences(of: $0) }
+    }
+
+    /// The world in which a request was handed over.
+    func handingOver(_ request: Signed<Request>) -> SharingWorld {
+        let first = request.occurrence(0).value.modelDigest
+        guard !self.asked.contains(where: { $0.value.modelDigest == first }) else { return self }
+        var world = self
+        world.composed.insert(first)
+        return world
     }
 
     /// The positions that the adversary can read: the positions in answers to its own key.

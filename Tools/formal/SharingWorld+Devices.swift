@@ -35,7 +35,7 @@ extension SharingWorld {
         )
         guard case .answer(let receipt)? = decided else { return nil }
         let (machine, effects) = Answering.began(receipt, records, policy: self.policy, now: self.now)
-        var world = self
+        var world = self.handingOver(request)
         world.carryOut(effects, machine, records, device, process: nil)
         return Move(words: "device \(device) gets \(self.words(request.value))", world: world)
     }
@@ -62,9 +62,11 @@ extension SharingWorld {
         switch process.machine.state {
         case .measuring, .woken, .locating, .renewing: moves += self.measurement(index, device).map { [$0] } ?? []
         case .answering:
-            let replies = [[]] + self.deliverable.map { [Verified(self.timely($0))] }
-            moves += replies.compactMap {
-                self.fed(.delivered(pending: $0), index, device, "its server takes the answer")
+            let words = "its server takes the answer"
+            moves += self.fed(.delivered(pending: []), index, device, words).map { [$0] } ?? []
+            moves += self.deliverable.compactMap {
+                self.handingOver($0)
+                    .fed(.delivered(pending: [Verified(self.timely($0))]), index, device, words)
             }
         case .asking, .sealing, .pausing, .ended: break
         }

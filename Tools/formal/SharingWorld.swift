@@ -14,6 +14,8 @@ struct SharingWorld: ExploredWorld {
     var devices: [ModelDevice]
     /// The friend's requests, each of which the adversary has.
     var asked: [Signed<Request>] = []
+    /// The requests that the adversary composed and handed over; of a schedule, the first one.
+    var composed: Set<RequestDigest> = []
     /// The answers of the sharer's devices, which the adversary has.
     var answers: Set<SealedTerm> = []
     /// The positions that left a device.
@@ -33,7 +35,7 @@ struct SharingWorld: ExploredWorld {
     static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.clock == rhs.clock && lhs.measured == rhs.measured && lhs.asked == rhs.asked && lhs.devices == rhs.devices
             && lhs.answers == rhs.answers && lhs.disclosed == rhs.disclosed && lhs.believed == rhs.believed
-            && lhs.allowed == rhs.allowed
+            && lhs.allowed == rhs.allowed && lhs.composed == rhs.composed
     }
 
     func hash(into hasher: inout Hasher) {
@@ -44,6 +46,7 @@ struct SharingWorld: ExploredWorld {
         hasher.combine(self.answers)
         hasher.combine(self.believed.count)
         hasher.combine(self.allowed)
+        hasher.combine(self.composed)
         for device in self.devices { device.hash(into: &hasher) }
     }
 
