@@ -417,7 +417,7 @@ struct AnsweringTests {
         )
     }
 
-    private static func began(
+    static func began(
         _ number: Substring,
         _ records: ModelRecords,
         now: Now = .at(0)
@@ -433,7 +433,7 @@ struct AnsweringTests {
         return Answering.began(receipt, records, policy: SharingPolicy(), now: now)
     }
 
-    private static func input(_ words: [Substring]) throws -> Answering.Input {
+    static func input(_ words: [Substring]) throws -> Answering.Input {
         switch words[0] {
         case "fix":
             .measured(.fix(try SharedFix(latitude: 1, longitude: 2, horizontalAccuracy: 3, time: noon)))
@@ -451,7 +451,7 @@ struct AnsweringTests {
         }
     }
 
-    private static func text(_ effect: Answering.Effect) -> String {
+    static func text(_ effect: Answering.Effect) -> String {
         func number(_ receipt: Receipt) -> UInt8 { receipt.request.id.bytes[0] }
         switch effect {
         case .measure: return "measure"
@@ -565,7 +565,7 @@ struct AnsweringTests {
         #expect(try records.journal.allSatisfy { $0.request == (try Self.request("1")).value.id })
     }
 
-    private static func text(_ entry: JournalEntry) -> String {
+    static func text(_ entry: JournalEntry) -> String {
         switch entry.event {
         case .answered(.fix, _, _): "fix"
         case .answered(.refusal, _, _): "refusal"
@@ -573,19 +573,6 @@ struct AnsweringTests {
         case .ended(let end): "\(end)"
         case .over(let reason): "over \(reason)"
         }
-    }
-
-    /// Goal: a late yes answers no other request to which its requester gave the same ID.
-    @Test func aYesIsForOneRequest() throws {
-        let records = ModelRecords()
-        var (machine, _) = try Self.began("7", records)
-        var generator = MiddleGenerator()
-        _ = machine.handle(try Self.input(["fix"]), records, now: .at(1), using: &generator)
-        let other = try digest(of: makeRequest(7, issued: after(1), asksPerson: true).value)
-        let toOther = machine.handle(.consented(other, isAllowed: true), records, now: .at(2), using: &generator)
-        #expect(toOther.isEmpty)
-        let effects = machine.handle(try Self.input(["yes", "7"]), records, now: .at(2), using: &generator)
-        #expect(effects.map(Self.text) == ["seal(7 fix)"])
     }
 
     @Test func processThatStopsLeavesItsRequestToOthers() throws {

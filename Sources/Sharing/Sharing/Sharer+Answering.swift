@@ -88,10 +88,8 @@ extension Sharer {
                     case .ask(let receipt, let time):
                         let question = Question(receipt.request, until: WallTime.now.advanced(by: time))
                         group.addTask {
-                            guard let isAllowed = await self.profile.word(on: question, within: time, prompt) else {
-                                return
-                            }
-                            feed(.consented(receipt.digest, isAllowed: isAllowed))
+                            let isAllowed = await self.profile.word(on: question, within: time, prompt)
+                            if let isAllowed { feed(.consented(receipt.digest, isAllowed: isAllowed)) }
                         }
                     case .seal(let content, let receipt):
                         if case .fix = content, receipt.request.begins {

@@ -19,7 +19,7 @@ extension SharingProfile: SharerRecords {
 
     package func digest(of request: Request) -> RequestDigest { request.digest }
 
-    /// Claims a request in this process; ``answered(_:_:policy:now:)`` decides between processes.
+    /// Claims a request in this process; ``answered(_:_:saying:policy:now:)`` decides between processes.
     package func claim(_ request: RequestDigest) -> Bool {
         Self.claims.withLock { $0.insert(Claim(profile: self.path, request: request)).inserted }
     }

@@ -18,7 +18,7 @@ struct PastedLine: Encodable {
         case key
     }
 
-    /// What a grant allows, or each member of a group.
+    /// The terms of a grant, or of each grant in a group.
     struct Terms: Encodable {
         let precision: String
         let until: Moment
