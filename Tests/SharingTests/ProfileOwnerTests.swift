@@ -68,4 +68,16 @@ internal import Darwin
         #expect(unsafe lchown(links[0], 61_234, 61_234) == 0 && chown(folder, 61_234, 61_234) == 0)
         for link in links { #expect(self.refusal { _ = try SharingProfile(path: link) } != nil) }
     }
+
+    /// Goal: a link of root's that leads over a link of another user's is refused, wherever that one leads now.
+    @Test func aProfileBehindLinksIsRefused() throws {
+        let home = try self.directory.profile("home").path
+        let links = ["first", "second"].map { "\(self.directory.path)/\($0)" }
+        #expect(unsafe symlink("second", links[0]) == 0 && symlink(home, links[1]) == 0)
+        _ = try SharingProfile(path: links[0])
+        #expect(unsafe lchown(links[1], 61_234, 61_234) == 0)
+        #expect(self.refusal { _ = try SharingProfile(path: links[0]) } != nil)
+        #expect(unsafe symlink("loop", self.directory.path + "/loop") == 0)
+        #expect(self.refusal { _ = try SharingProfile(path: self.directory.path + "/loop") }?.contains("links") == true)
+    }
 }

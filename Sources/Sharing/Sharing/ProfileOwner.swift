@@ -31,27 +31,30 @@ enum ProfileOwner {
         let whole = path.hasPrefix("/") ? path : "\(directory)/\(path)"
         if unsafe stat(whole, &status) == 0, status.st_uid != user { throw self.error(path, of: status) }
         guard user == 0 else { return }
-        // Check the links on the path, and the directories that they lead to.
-        for whole in [whole, self.resolved(whole)] {
-            var way = ""
-            for name in whole.split(separator: "/") {
+        // Resolve the path as the kernel does, and check each file on the way: links, and the directories that they lead to.
+        var names = whole.split(separator: "/").map(String.init)[...]
+        var (way, links) = ("", 0)
+        while let name = names.popFirst() {
+            if name == "." { continue }
+            if name == ".." {
+                way = way.split(separator: "/").dropLast().map { "/\($0)" }.joined()
+                continue
+            }
+            guard unsafe lstat("\(way)/\(name)", &status) == 0 else { return }
+            if status.st_uid != user { throw self.error(path, of: status) }
+            guard status.st_mode & S_IFMT == S_IFLNK else {
                 way += "/\(name)"
-                if unsafe lstat(way, &status) == 0, status.st_uid != user { throw self.error(path, of: status) }
+                continue
             }
-        }
-    }
-
-    /// Returns the existing part of a path without symbolic links.
-    private static func resolved(_ path: String) -> String {
-        var names = path.split(separator: "/")
-        while !names.isEmpty {
-            if let real = unsafe realpath("/" + names.joined(separator: "/"), nil) {
-                defer { unsafe free(real) }
-                return unsafe String(cString: real)
+            links += 1
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(way)/\(name)")
+            // The kernel follows 40 links, too (path_resolution(7)).
+            guard let target, links <= 40 else {
+                throw SharingError(.badProfile, "\(path): too many symbolic links; name the directory itself")
             }
-            names.removeLast()
+            if target.hasPrefix("/") { way = "" }
+            names = target.split(separator: "/").map(String.init) + names
         }
-        return "/"
     }
 
     private static func error(_ path: String, of status: stat) -> SharingError {

@@ -119,7 +119,7 @@ extension Sharer {
         // Check for a lost database only now: the answer is more urgent.
         await self.remindServer()
         if let failure { throw failure }
-        await self.renewPushKey()
+        await self.renewPushKey(since: incoming.started)
     }
 
     private static func measured(_ measure: @Sendable () async throws -> SharedFix) async -> Answer.Content {

@@ -153,9 +153,13 @@ extension Sharer {
     ///
     /// The app does this with its regular registrations. The extension does it after its answers, because the app may not run
     /// for weeks. After an error the device keeps both keys, and the next answer tries again.
-    func renewPushKey() async {
+    ///
+    /// - Parameter start: the start of the answer. More than 15 s after it nothing is done: with the 10 s that the server may take
+    ///   (``Attempts/patience``), an extension stays within its 30 s.
+    func renewPushKey(since start: ContinuousClock.Instant) async {
         do {
-            guard try self.profile.renewPushKey(self.sealing, now: .now) else { return }
+            guard ContinuousClock.now - start < .seconds(15), try self.profile.renewPushKey(self.sealing, now: .now)
+            else { return }
             // Read the time before the device, as `register` does.
             let issued = try self.profile.nextRegistrationTime(now: .now)
             if let device = try self.profile.device() { _ = try await self.tell(device, issued: issued) }
