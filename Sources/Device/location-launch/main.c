@@ -106,6 +106,8 @@ int main(int argc, char **argv) {
         if (setresgid((gid_t)uid, (gid_t)uid, (gid_t)uid) < 0) give_up(126, "cannot change", "group");
         if (setresuid((uid_t)uid, (uid_t)uid, (uid_t)uid) < 0) give_up(126, "cannot change", "user");
     }
+    // Also when the supervisor is killed, which cannot look after anything any more. The change of the user would clear it.
+    if (is_extension && prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0) give_up(126, "cannot follow", "the supervisor");
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) give_up(126, "cannot set", "no_new_privs");
     if (deny_wireless() < 0) give_up(126, "cannot filter", "system calls");
     if (chdir(directory) < 0) give_up(126, "cannot enter", directory);

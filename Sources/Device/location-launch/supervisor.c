@@ -243,8 +243,6 @@ int supervise(int cgroup) {
     pid_t child = fork_into(cgroup);
     if (child < 0) return -1;
     if (child == 0) {
-        // Also when the supervisor is killed, which cannot look after anything any more.
-        prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
         close(parent);
         close(signals);
         return 0;

@@ -285,9 +285,13 @@ static int answer_of(pid_t child) {
     return WEXITSTATUS(status) == 0;
 }
 
-// Runs after a fork of a process with threads, so it may only make system calls.
+// Takes the rights of a user, whose processes cannot signal this one (see clinux_kill_user): the caller waits for it.
+//
+// Runs after a fork of a process with threads, so it may only make system calls; the C library's would wait for those threads.
 static int become(uid_t user) {
-    return setgroups(0, NULL) < 0 || setresgid(user, user, user) < 0 || setresuid(user, user, user) < 0 ? -1 : 0;
+    if (syscall(SYS_setgroups, 0, NULL) < 0 || syscall(SYS_setresgid, user, user, user) < 0) return -1;
+    if (syscall(SYS_setresuid, NOBODYS_USER, user, 0) == 0) return 0;
+    return syscall(SYS_setresuid, user, user, user) < 0 ? -1 : 0;
 }
 
 int clinux_reads_memory(uid_t user, key_t key) {
