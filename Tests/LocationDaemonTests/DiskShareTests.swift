@@ -57,6 +57,7 @@ internal import WhereaboutsVocabulary
         let deep = scratch.path + "/c" + String(repeating: "/d", count: HeldDirectory.depthMax + 1)
         try FileManager.default.createDirectory(atPath: deep, withIntermediateDirectories: true)
         #expect(held().bytes >= 1 << 40)
+        #expect(DiskUse(bytes: .max, files: 1) + DiskUse(bytes: 1, files: 1) == DiskUse(bytes: .max, files: 2))
     }
 
     /// Goal: what an app's user stores in shared folders, or deleted and still has open, is the app's.
@@ -70,12 +71,15 @@ internal import WhereaboutsVocabulary
         let user: uid_t = 74_301
         let shared = "/tmp/locationd-test-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: shared) }
+        // As root's folders for sockets in /tmp.
+        try FileManager.default.createDirectory(atPath: shared, withIntermediateDirectories: false)
+        try FileManager.default.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: shared)
         let disk = try #require(DiskShare.Disk(of: "/tmp"))
         func held() -> DiskUse { DiskUse(container: scratch.path, user: user, on: disk.fileSystem) }
         #expect(held() == DiskUse())
         // A megabyte in a file, and two in a deleted one.
         let script = """
-            umask 077; mkdir \(shared); head -c 1048576 /dev/urandom >\(shared)/file
+            umask 077; mkdir \(shared)/own; head -c 1048576 /dev/urandom >\(shared)/own/file
             exec 5>\(shared)/open; rm \(shared)/open; head -c 2097152 /dev/urandom >&5; echo ready; exec sleep 600
             """
         let app = try Child(

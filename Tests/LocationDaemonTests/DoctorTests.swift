@@ -104,6 +104,7 @@ internal import WhereaboutsVocabulary
             $0.runtimeFault = OwnDirectory.fault(of: "/run/x", owner: 0, mode: 0o040777, user: 1000, for: .runtime)
         },
         Ailment("trouble state: 63 MiB are free") { $0.state.bytesFree = (64 << 20) - 1 },
+        Ailment("trouble state: hardly another file can be created at /state") { $0.state.isShortOfFiles = true },
         Ailment("trouble log: the log of who received a position cannot be written: full") { $0.logFault = "full" },
         Ailment("note keys: in files") { $0.state.isSealedByCredential = false },
         Ailment("trouble apps: run as root") { $0.isRoot = true },

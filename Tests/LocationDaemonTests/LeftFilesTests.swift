@@ -36,8 +36,13 @@ internal import Testing
         try self.make("tmp/own/deeper/file")
         try self.make("tmp/others", directory: true, of: 74_002)
         try self.make("tmp/others/file")
+        // As root's folders for sockets in /tmp.
+        try self.make("tmp/shared", directory: true, of: 0)
+        #expect(unsafe chmod(self.folder + "/shared", 0o1777) == 0)
+        try self.make("tmp/shared/file")
         #expect(LeftFiles.remove(of: Self.user, in: [self.folder, "/nonexistent"]))
-        #expect(try self.names() == ["other", "others"])
+        #expect(try self.names() == ["other", "others", "shared"])
+        #expect(try self.names("tmp/shared") == [])
         // The directory of another is not entered, no matter who owns the file in it.
         #expect(try self.names("tmp/others") == ["file"])
     }

@@ -12,10 +12,12 @@ extension Daemon {
     /// Ends the running app that uses more than a quarter of the disk, if the disk is full or nearly full.
     func lookAtDisk() {
         let now = Clocks.now().monotonic
-        guard self.appUsers != nil, self.lastLookAtDisk.map({ $0.duration(to: now) > Self.pauseBetweenLooks }) ?? true
+        guard self.appUsers != nil, !self.isLookingAtDisk,
+            self.lastLookAtDisk.map({ $0.duration(to: now) > Self.pauseBetweenLooks }) ?? true
         else { return }
         guard let disk = DiskShare.Disk(of: self.configuration.stateDirectory), disk.isFull else { return }
         self.lastLookAtDisk = now
+        self.isLookingAtDisk = true
         let apps = self.bundles.apps.keys.filter { self.runs[$0] != nil }
             .map { ($0, container: self.container(of: $0), user: self.appUsers?.numbers[$0]) }
         let queue = self.executor.queue
@@ -24,12 +26,14 @@ extension Daemon {
             let held = apps.map { bundle, container, user in
                 (bundle, DiskUse(container: container, user: user, on: disk.fileSystem))
             }
-            guard let bundle = DiskShare.culprit(on: disk, held: Dictionary(uniqueKeysWithValues: held)) else { return }
-            queue.async { [weak self] in self?.assumeIsolated { $0.endForRoom(bundle) } }
+            let culprit = DiskShare.culprit(on: disk, held: Dictionary(uniqueKeysWithValues: held))
+            queue.async { [weak self] in self?.assumeIsolated { $0.lookedAtDisk(culprit) } }
         }
     }
 
-    private func endForRoom(_ bundle: BundleID) {
+    private func lookedAtDisk(_ culprit: BundleID?) {
+        self.isLookingAtDisk = false
+        guard let bundle = culprit else { return }
         self.logger.error(
             "an app is ended: the disk is full, and it has more than a quarter",
             metadata: ["app": "\(bundle)"]

@@ -99,6 +99,7 @@ public actor Daemon {
     let removing = DispatchQueue(label: "locationd.removing", qos: .utility)
     /// The last measurement of what apps store on a full disk.
     var lastLookAtDisk: EngineInstant?
+    var isLookingAtDisk = false
     /// The number of bundles that are being copied or wait for that.
     var installations = 0
     var nextInstallation = 0

@@ -114,11 +114,11 @@ extension DeviceFacts {
 extension DeviceFacts.State {
     /// Queries the file system of the directory.
     fileprivate init(path: String, unsavedReason: String?, isSealedByCredential: Bool) {
-        var status = statvfs()
-        let isKnown = unsafe statvfs(path, &status) == 0
+        let disk = DiskShare.Disk(of: path)
         self.init(
             path: path,
-            bytesFree: isKnown ? Int(clamping: status.f_bavail.multipliedFullWidth(by: status.f_frsize).low) : nil,
+            bytesFree: disk?.free.bytes,
+            isShortOfFiles: disk?.isShortOfFiles ?? false,
             isInMemory: unsafe clinux_is_in_memory(path) == 1,
             fault: OwnDirectory.fault(in: path),
             unsavedReason: unsavedReason,

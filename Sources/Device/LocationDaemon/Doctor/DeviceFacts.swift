@@ -24,6 +24,8 @@ struct DeviceFacts: Sendable, Hashable {
         var path: String
         /// Nil: not known.
         var bytesFree: Int?
+        /// Whether hardly another file can be created (``DiskShare/filesFreeMin``).
+        var isShortOfFiles = false
         /// Whether a restart of the machine deletes the directory.
         var isInMemory: Bool
         /// The first directory in it, or on the path to it, that other users can change; nil: there is no such directory.

@@ -180,6 +180,13 @@ enum Diagnosis {
                 remedy: "make room: \(self.bytesFreeMin >> 20) MiB at least"
             )
         }
+        if state.isShortOfFiles {
+            return .trouble(
+                "state",
+                "hardly another file can be created at \(state.path)",
+                remedy: "delete files: the file system needs room for \(DiskShare.filesFreeMin) more (df --inodes)"
+            )
+        }
         if state.isInMemory {
             return .trouble(
                 "state",

@@ -5,8 +5,13 @@ struct DiskUse: Sendable, Hashable {
     var bytes = 0
     var files = 0
 
+    /// Adds up; more than an `Int` holds is the largest one.
     static func + (one: DiskUse, other: DiskUse) -> DiskUse {
-        DiskUse(bytes: one.bytes + other.bytes, files: one.files + other.files)
+        func sum(_ amount: KeyPath<DiskUse, Int>) -> Int {
+            let (sum, isTooLarge) = one[keyPath: amount].addingReportingOverflow(other[keyPath: amount])
+            return isTooLarge ? .max : sum
+        }
+        return DiskUse(bytes: sum(\.bytes), files: sum(\.files))
     }
 }
 
@@ -56,16 +61,16 @@ extension DiskUse {
 extension HeldDirectory {
     /// Measures everything below; nil as the user: of all users.
     ///
-    /// A folder more than ``depthMax`` deep counts as a terabyte, because an app could hide files there. Folders of others than the user
-    /// are not entered.
+    /// A folder more than ``depthMax`` deep counts as a terabyte, because an app could hide files there. Of the folders of others than
+    /// the user, only root's are entered that everybody may write to, such as `/tmp/.X11-unix`.
     func diskUse(of user: uid_t? = nil, depth: Int = 0) -> DiskUse {
         var sum = DiskUse()
         unsafe self.forEachName { name in
             var status = stat()
-            guard unsafe fstatat(self.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
-                user == nil || status.st_uid == user
-            else { return true }
-            sum = sum + DiskUse(of: status)
+            guard unsafe fstatat(self.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return true }
+            let isCounted = user == nil || status.st_uid == user
+            guard isCounted || LeftFiles.isShared(status) else { return true }
+            if isCounted { sum = sum + DiskUse(of: status) }
             guard status.st_mode & S_IFMT == S_IFDIR else { return true }
             if depth == Self.depthMax {
                 sum = sum + DiskUse(bytes: 1 << 40, files: 1 << 40)

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// Removes files that a user left in shared folders, which the next app with this user ID would own (ADR 0082).
 ///
-/// Only the user's own files are removed. A link is removed and not followed, and other file systems and other users'
-/// directories are not entered.
+/// Only the user's own files are removed. A link is removed and not followed. Other file systems are not entered, and of other
+/// users' directories only root's that everybody may write to.
 struct LeftFiles {
     /// The folders of a machine that every user can write to.
     static let folders = ["/tmp", "/var/tmp", "/dev/shm"]
@@ -15,6 +15,11 @@ struct LeftFiles {
 
     /// The deepest nesting that is entered; each level holds a descriptor.
     static let depthMax = 64
+
+    /// Whether a file is a folder of root's that everybody may write to.
+    static func isShared(_ status: stat) -> Bool {
+        status.st_uid == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_mode & S_IWOTH != 0
+    }
 
     /// The number of the user's files that could not be removed.
     private(set) var remaining = 0
@@ -68,8 +73,8 @@ struct LeftFiles {
     private mutating func remove(_ name: UnsafePointer<CChar>, in directory: Int32, device: dev_t, depth: Int) {
         self.room -= 1
         var status = stat()
-        guard unsafe fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_uid == self.user,
-            status.st_dev == device
+        guard unsafe fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_dev == device,
+            status.st_uid == self.user || Self.isShared(status)
         else { return }
         guard status.st_mode & S_IFMT == S_IFDIR else {
             if unsafe unlinkat(directory, name, 0) != 0 { self.remaining += 1 }
@@ -85,6 +90,7 @@ struct LeftFiles {
                 if isSame { self.empty(inner, device: device, depth: depth + 1) } else { close(inner) }
             }
         }
+        guard status.st_uid == self.user else { return }
         if unsafe unlinkat(directory, name, AT_REMOVEDIR) != 0 { self.remaining += 1 }
     }
 }
