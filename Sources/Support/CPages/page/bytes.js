@@ -78,12 +78,12 @@ class Reader {
     return this.fixed(this.unsigned(2));
   }
 
-  /** An untrusted text, without invisible characters and characters that change its direction. */
+  /** An untrusted text, without characters that are invisible (joiners of emoji and Persian stay) or change its direction. */
   text(bytesMax) {
     const bytes = this.counted();
     if (bytes.length > bytesMax) throw new BadBytes('the text is too long');
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ').trim();
+    return text.replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ').trim();
   }
 
   zeros() {

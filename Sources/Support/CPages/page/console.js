@@ -2,8 +2,8 @@
 
 // Shared code of the consoles of locationctl and whereabouts: elements, events, orders.
 
-/** Untrusted text without invisible characters and characters that change its direction. */
-const plain = text => String(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
+/** Untrusted text without characters that are invisible (joiners of emoji and Persian stay) or change its direction. */
+const plain = text => String(text).replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
 
 /** Creates an element with properties; strings among the children are inserted as text, not as HTML. */
 function make(name, properties = {}, ...children) {
