@@ -157,7 +157,8 @@ internal import WhereaboutsLocationWireMessages
     func aSupervisorSaysThatSomethingIsLeft() async throws {
         try await OffPool.run {
             let scratch = try Scratch()
-            let script = "setsid sleep 600 & echo $! >left.new; mv left.new left; until [ -e go ]; do sleep 0.05; done"
+            let script =
+                "setsid sleep 600 >/dev/null 2>&1 & echo $! >left.new; mv left.new left; until [ -e go ]; do sleep 0.05; done"
             // Descriptor 3 is open, as locationd opens it.
             let launch = try Binaries().path("location-launch")
             let launcher = try Child(

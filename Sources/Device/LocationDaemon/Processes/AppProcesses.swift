@@ -1,5 +1,6 @@
 internal import Glibc
 internal import WhereaboutsCLinux
+internal import WhereaboutsVocabulary
 
 /// All processes of an app, found by the app's own user, a cgroup, or marks.
 ///
@@ -12,25 +13,28 @@ struct AppProcesses: Sendable, Hashable {
     /// The marks of the processes; empty: marks cannot be used on this machine, or are not needed.
     var marks: Set<AppMark> = []
 
-    /// The most attempts of ``end()``, ten milliseconds apart.
+    /// How long ``end()`` tries.
     ///
     /// Source: our choice. A killed process ends at once unless it waits for a disk.
-    private static let rounds = 200
+    private static let patience = Duration.seconds(2)
 
     /// Whether nothing is known by which to find processes.
     var isEmpty: Bool { self == AppProcesses() }
 
     /// Kills all these processes, and waits until they have ended, for two seconds at most.
     ///
+    /// Only a scan of `/proc` that has begun takes longer.
+    ///
     /// - Returns: whether all have ended.
     func end() -> Bool {
-        for _ in 0..<Self.rounds {
+        let deadline = Clocks.now().monotonic.advanced(by: Self.patience)
+        repeat {
             self.cgroup?.kill()
             if self.user == nil { for mark in self.marks { mark.kill() } }
             // Require a complete kill first: a scan of /proc alone can miss processes that replace each other.
             if self.user.map({ clinux_kill_user($0) == 0 }) ?? true, self.haveEnded { return true }
             poll(nil, 0, 10)
-        }
+        } while Clocks.now().monotonic < deadline
         return false
     }
 
