@@ -10,7 +10,7 @@ internal import WhereaboutsVocabulary
 
 /// Provides GeoClue's name on the system bus with positions from locationd: the shell around ``Broker``.
 ///
-/// **One thread.** A turn reads the bus, passes each message to the broker, performs the effects, and waits for the bus, locationd or a
+/// **One thread.** Its loop reads the bus, passes each message to the broker, performs the effects, and waits for the bus, locationd or a
 /// deadline. Nothing blocks except the question to the bus which process a program is. It is asked once for each program, and given up
 /// after five seconds.
 ///
@@ -21,8 +21,8 @@ package final class GeoClueService {
     private static let agentPath = "/org/freedesktop/GeoClue2/Agent"
     /// The most programs whose process is cached; when there are more, the cache is emptied.
     private static let peersMax = 256
-    /// The most bus messages in a turn, after which locationd's packets are read, so that a flooding program delays no position.
-    private static let messagesPerTurn = 64
+    /// The most bus messages in one pass of the loop; then locationd's packets are read, so that a flooding program delays no position.
+    private static let messagesPerPass = 64
 
     /// A question to an agent.
     fileprivate enum AgentCall {
@@ -91,12 +91,12 @@ package final class GeoClueService {
         }
     }
 
-    // MARK: A turn
+    // MARK: The loop
 
     /// Handles messages of the bus; returns whether all are handled.
     private func letBusWork() throws -> Bool {
-        for _ in 0..<Self.messagesPerTurn {
-            switch try self.bus.takeTurn() {
+        for _ in 0..<Self.messagesPerPass {
+            switch try self.bus.process() {
             case .idle: return true
             case .worked: continue
             case .message(let message): self.received(message)

@@ -43,7 +43,7 @@ internal import WhereaboutsGeoClue
     var descriptor: Int32 { unsafe sd_bus_get_fd(self.handle) }
     var events: Int16 { Int16(truncatingIfNeeded: unsafe sd_bus_get_events(self.handle)) }
 
-    /// The milliseconds until ``takeTurn()`` must be called; nil: only when data arrives.
+    /// The milliseconds until ``process()`` must be called; nil: only when data arrives.
     var patience: Int32? {
         var until: UInt64 = .max
         guard unsafe sd_bus_get_timeout(self.handle, &until) >= 0, until != .max else { return nil }
@@ -53,15 +53,15 @@ internal import WhereaboutsGeoClue
         return until <= microseconds ? 0 : Int32(clamping: (until - microseconds) / 1000 + 1)
     }
 
-    /// The result of a turn.
-    enum Turn {
+    /// The result of ``process()``.
+    enum Progress {
         /// Nothing is left to do.
         case idle
         case worked
         case message(BusMessage)
     }
 
-    func takeTurn() throws(BusError) -> Turn {
+    func process() throws(BusError) -> Progress {
         var message: OpaquePointer?
         let result = unsafe sd_bus_process(self.handle, &message)
         try BusError.check(result, "the connection with the system bus ended")

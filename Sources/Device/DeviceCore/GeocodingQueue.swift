@@ -34,9 +34,9 @@ struct GeocodingQueue: Sendable, Hashable {
     /// - Note: documented, by Nominatim's usage policy: "an absolute maximum of 1 request per second"
     ///   (operations.osmfoundation.org/policies/nominatim). Apple documents no number.
     static let interval = Duration.seconds(1)
-    /// The longest an app's question waits for its turn; further ones are refused.
+    /// The longest an app's question waits until it may be sent; further ones are refused.
     ///
-    /// Source: our choice, ADR 0036; ten turns.
+    /// Source: our choice, ADR 0036; ten questions.
     static let waitMax = Duration.seconds(10)
     /// The size of the cache; a walk through a city needs fewer in a day.
     static let answersMax = 256
@@ -65,7 +65,7 @@ struct GeocodingQueue: Sendable, Hashable {
     enum OnQuestion: Sendable, Hashable {
         /// Answer the client at once.
         case tell(GeocodeResult)
-        /// Do nothing: the question waits for its turn.
+        /// Do nothing: the question waits until it may be sent.
         case wait
     }
 
@@ -81,15 +81,15 @@ struct GeocodingQueue: Sendable, Hashable {
         return .wait
     }
 
-    /// Actions returned by ``turnsCame(now:)``.
-    enum OnTurn: Sendable, Hashable {
+    /// Actions returned by ``due(now:)``.
+    enum OnDue: Sendable, Hashable {
         case lookUp(LookUpID, GeocodeQuestion)
         /// Answer the client: the same question was answered while this one waited.
         case tell(Asked, GeocodeAnswer)
     }
 
-    /// Records that the host's timer fired; legal at any time.
-    mutating func turnsCame(now: EngineInstant) -> [OnTurn] {
+    /// The questions that may be sent by now, and those that were answered meanwhile; legal at any time.
+    mutating func due(now: EngineInstant) -> [OnDue] {
         let due = self.waiting.filter { $0.due <= now }
         guard !due.isEmpty else { return [] }
         self.waiting.removeAll { $0.due <= now }
@@ -144,8 +144,8 @@ extension DeviceCore {
     }
 
     mutating func geocodingDeadlineReached(_ actions: inout [Action], now: Now) {
-        for turn in self.geocoding.turnsCame(now: now.monotonic) {
-            switch turn {
+        for action in self.geocoding.due(now: now.monotonic) {
+            switch action {
             case .lookUp(let id, let question): actions.append(.lookUp(id, question))
             case .tell(let asked, let answer):
                 actions.append(.tellPlaces(asked.client, request: asked.request, .answer(answer)))

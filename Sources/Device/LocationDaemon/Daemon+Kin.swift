@@ -70,7 +70,7 @@ extension Daemon {
         self.orphans = source
     }
 
-    /// The most ended processes to reap in one turn, so that an app that leaves many of them does not block the queue.
+    /// The most ended processes to reap at once, so that an app that leaves many of them does not block the queue.
     static let orphansMax = 64
 
     /// Reaps ended children: a watched process through its watcher, an adopted orphan here.

@@ -63,7 +63,7 @@ extension Daemon {
                 Self.metadata(ofProcess: pid, user)
             )
         case .cutOff: self.warn(.readersCutOff, "a reader of --nmea-socket does not read and was cut off")
-        // Wait for the next turn, because the core may be handling an event.
+        // Later on the queue, because the core may be handling an event.
         case .readersChanged:
             self.executor.queue.async { [weak self] in self?.assumeIsolated { $0.followReaders() } }
         }

@@ -338,7 +338,7 @@ public actor Daemon {
     }
 
     /// Returns after the queue has run an item; a hung daemon never returns.
-    public func takesTurn() {}
+    public func runsQueue() {}
 
     /// Reads the device owner's rules again; a faulty file leaves the present rules in force.
     public func reload() {

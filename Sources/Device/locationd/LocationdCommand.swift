@@ -335,7 +335,7 @@ struct LocationdCommand: AsyncParsableCommand {
         }
         let watching = Task { [logger] in
             do {
-                try await supervisor.watch { await daemon.takesTurn() }
+                try await supervisor.watch { await daemon.runsQueue() }
             } catch {
                 logger.error("the systemd watchdog could not be notified", metadata: ["reason": "\(error)"])
             }

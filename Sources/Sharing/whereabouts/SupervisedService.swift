@@ -37,14 +37,14 @@ struct SupervisedService: Service {
             await self.readiness.wait(for: self.servers)
             if Task.isCancelled { return }
             try supervisor.serves()
-            try await supervisor.watch { try await Self.loopsTurn() }
+            try await supervisor.watch { try await Self.loopsRun() }
         }
         try await gracefulShutdown()
         try supervisor.ends()
     }
 
     /// Returns when every event loop has done some work: a blocked loop serves no connection.
-    @Sendable private static func loopsTurn() async throws {
+    @Sendable private static func loopsRun() async throws {
         for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() { try await loop.submit {}.get() }
     }
 }
