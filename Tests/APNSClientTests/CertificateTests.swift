@@ -107,7 +107,7 @@ internal import WhereaboutsVocabulary
         ) { client, server in
             let error = await #expect(throws: APNSError.self) { try await client.send(Sender.push(.alert)).get() }
             #expect(error?.code == .cannotConnect && error?.remedy == .changeConfiguration)
-            #expect(error?.message.contains("does not accept our certificate") == true, "\(error?.message ?? "")")
+            #expect(error?.message.contains("requires a client certificate") == true, "\(error?.message ?? "")")
             #expect(server.requests.isEmpty)
         }
         try await other.stop()
@@ -119,13 +119,13 @@ internal import WhereaboutsVocabulary
             (#expect(throws: APNSError.self) { try body() })?.message ?? ""
         }
         let wrong = message { _ = try ProviderCertificate(app: "a", bytes: CertificateFixture.bundle, passphrase: "x") }
-        #expect(wrong.hasPrefix("bytes: is no PKCS #12 bundle with this passphrase; check the passphrase"))
+        #expect(wrong.hasPrefix("bytes: is not a PKCS #12 bundle, or has another passphrase; check"))
         let alone = message { _ = try ProviderCertificate(app: "a", bytes: certificate) }
-        #expect(alone.hasPrefix("bytes: holds no private key in PEM or DER"))
+        #expect(alone.hasPrefix("bytes: contains no private key in PEM or DER"))
         let garbage = message { _ = try ProviderCertificate(app: "a", bytes: Array("no".utf8), key: key) }
-        #expect(garbage.hasPrefix("bytes: holds no certificate; give a .p12 file"))
+        #expect(garbage.hasPrefix("bytes: contains no certificate; give a .p12 file"))
         let badKey = message { _ = try ProviderCertificate(app: "a", bytes: certificate, key: Array("no".utf8)) }
-        #expect(badKey.hasPrefix("key: holds no private key"))
+        #expect(badKey.hasPrefix("key: contains no private key"))
         let missing = message { _ = try ProviderCertificate(app: "a", path: "/nowhere.p12") }
         #expect(missing.hasPrefix("/nowhere.p12: cannot be read (No such file or directory); give the .p12 file"))
     }

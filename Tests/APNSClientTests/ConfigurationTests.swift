@@ -86,7 +86,10 @@ internal import WhereaboutsAPNSClient
         configuration.trustRoots = bytes
         let error = #expect(throws: APNSError.self) { try APNSClient(configuration: configuration) }
         #expect(error?.code == .badConfiguration)
-        #expect(error?.message.hasPrefix("trustRoots: holds no certificate; give ") == true, "\(error?.message ?? "")")
+        #expect(
+            error?.message.hasPrefix("trustRoots: contains no certificate; give ") == true,
+            "\(error?.message ?? "")"
+        )
         configuration.trustRootsPath = "/etc/ssl/cert.pem"
         let both = #expect(throws: APNSError.self) { try APNSClient(configuration: configuration) }
         #expect(both?.message.contains("give one of them") == true)

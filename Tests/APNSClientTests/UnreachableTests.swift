@@ -98,10 +98,10 @@ internal import WhereaboutsAPNSClient
 
     @Test func aCertificateOfAnUnknownAuthority() async throws {
         let server = try await FakeAPNS.start()
-        self.expectWords(try await self.failure(port: server.port, roots: nil), "no authority that is trusted")
+        self.expectWords(try await self.failure(port: server.port, roots: nil), "no trusted issuer")
         let other = try await FakeAPNS.start()
         let found = try await self.failure(port: server.port, roots: other.authorityPath)
-        self.expectWords(found, "no authority that is trusted")
+        self.expectWords(found, "no trusted issuer")
         #expect(found.error.remedy == .changeConfiguration, "it is not to be sent again until then")
         #expect(server.requests.isEmpty)
         try await server.stop()
@@ -110,7 +110,7 @@ internal import WhereaboutsAPNSClient
 
     @Test func noTLSThere() async throws {
         try await self.withListener(says: "SSH-2.0\r\n") { port in
-            self.expectWords(try await self.failure(port: port, roots: nil), "no TLS is spoken there")
+            self.expectWords(try await self.failure(port: port, roots: nil), "does not use TLS")
         }
     }
 

@@ -105,7 +105,7 @@ internal import WhereaboutsVocabulary
         let result = await client.send(try Self.push())
         let error = #expect(throws: APNSError.self) { try result.get() }
         #expect(error?.code == .cannotConnect && error?.remedy == .changeConfiguration)
-        #expect(error?.message.contains("no authority that is trusted") == true)
+        #expect(error?.message.contains("no trusted issuer") == true)
         #expect(error?.message.contains("with trustRoots,") == true, "\(error?.message ?? "")")
         #expect(apns.pushes.isEmpty)
         await client.shutdown()

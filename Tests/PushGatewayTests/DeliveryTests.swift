@@ -245,7 +245,7 @@ internal import WhereaboutsVocabulary
                 topics: []
             )
             _ = try await device.events.next("the refusal") {
-                if case .disconnected(let reason) = $0 { reason.contains("signed by no authority") } else { false }
+                if case .disconnected(let reason) = $0 { reason.contains("no trusted issuer") } else { false }
             }
             #expect(!device.events.pending.contains(.connected))
             try await device.disconnect()

@@ -54,19 +54,19 @@ internal import WhereaboutsPushGateway
     /// Goal: what a relay says is told in words that are true of a relay, and a program reads from the exit code whether to go on.
     @Test(
         arguments: [
-            (400, "PayloadEmpty", "not_sealed", 3, "sealed payloads alone"),
-            (400, "BadCollapseId", "collapse_id", 3, "takes no collapse id"),
+            (400, "PayloadEmpty", "not_sealed", 3, "only sealed payloads"),
+            (400, "BadCollapseId", "collapse_id", 3, "accepts no collapse ID"),
             (400, "BadDeviceToken", "app", 3, "its vendor's apps"),
             (400, "BadDeviceToken", "no_sender", 3, "for this key"),
             (400, "BadDeviceToken", "apple", 3, "Apple does not know the device token"),
-            (429, "TooManyRequests", "day", 5, "midnight UTC"), (429, "TooManyRequests", "at_once", 5, "under way"),
+            (429, "TooManyRequests", "day", 5, "midnight UTC"), (429, "TooManyRequests", "at_once", 5, "waiting for"),
             (429, "TooManyRequests", "mistakes", 5, "for an hour"),
             (429, "TooManyRequests", "apple", 5, "for this device"),
             (500, "InternalServerError", "vendor", 5, "the relay's key"),
-            (503, "ServiceUnavailable", "unanswered", 6, "may have been taken"),
+            (503, "ServiceUnavailable", "unanswered", 6, "may have been accepted"),
             (503, "ServiceUnavailable", nil, 5, "the server is busy"),
             (429, "TooManyRequests", nil, 5, "for this device"),
-            (400, "BadDeviceToken", "of a later version", 3, "newer than this program"),
+            (400, "BadDeviceToken", "of a later version", 3, "does not know"),
         ] as [(Int, String, String?, Int32, String)]
     )
     func anAnswerIsToldAsWhatItIs(

@@ -34,7 +34,7 @@ public struct ServerSettings: Sendable, Hashable, Codable {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8), text.contains("BEGIN CERTIFICATE") else {
             throw SharingError(
                 .badProfile,
-                "\(given) holds no certificate in PEM; give the file of the authority to trust"
+                "\(given) contains no certificate in PEM; give the file of the authority to trust"
             )
         }
         return try ServerSettings(server: self.server, trustRoots: path)

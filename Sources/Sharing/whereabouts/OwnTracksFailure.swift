@@ -15,7 +15,7 @@ enum OwnTracksFailure: Hashable {
         switch self {
         case .notURL: "it is not the URL of a receiver; give https://host/path, or http://localhost"
         case .notReached(.untrusted):
-            "its certificate is signed by no authority that this system trusts, names another host, or is not valid yet or no longer; "
+            "its certificate has no issuer that this system trusts, is for another host, has expired or is not valid yet; "
                 + "put the authority into the system's store, and give the host as the certificate has it; or check this machine's clock, "
                 + "and have the certificate renewed"
         case .notReached(let failure): failure.words(trustRoots: "the system's store")

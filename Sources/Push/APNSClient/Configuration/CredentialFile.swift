@@ -4,7 +4,7 @@ internal import Foundation
 enum CredentialFile {
     /// - Parameters:
     ///   - path: the file.
-    ///   - remedy: the file to give instead of one that cannot be read.
+    ///   - remedy: what to do when the file cannot be read, for the error text.
     /// - Returns: the file's content.
     /// - Throws: ``APNSError`` naming the file, the cause and the remedy.
     static func bytes(_ path: String, remedy: String) throws -> [UInt8] {

@@ -3,7 +3,7 @@ internal import NIOSSL
 /// A certificate that Apple issued for the pushes of one app, with its key, instead of a ``SigningKey``.
 ///
 /// It is valid for a year, and also for the app's complication and VoIP pushes. Apple accepts no location push with it.
-/// A client has separate connections for each certificate, which present it in the TLS handshake.
+/// A client opens its own connections for each certificate, because the TLS handshake presents it.
 public struct ProviderCertificate: Sendable {
     /// The bundle identifier of the app that the certificate is for.
     public var app: String
@@ -15,7 +15,7 @@ public struct ProviderCertificate: Sendable {
     ///
     /// - Parameters:
     ///   - app: the bundle identifier of the app.
-    ///   - bytes: a PKCS #12 bundle (`.p12`) of certificate and key (NIOSSL ends the process at one that lacks either); or the
+    ///   - bytes: a PKCS #12 bundle (`.p12`) of certificate and key (NIOSSL ends the process if the bundle lacks one of them); or the
     ///     certificate in PEM or DER.
     ///   - key: the private key in PEM or DER; nil: `bytes` holds it.
     ///   - passphrase: the passphrase of the bundle or of the key.
@@ -29,7 +29,7 @@ public struct ProviderCertificate: Sendable {
     ///
     /// - Parameters:
     ///   - app: the bundle identifier of the app.
-    ///   - path: a PKCS #12 bundle (`.p12`) of certificate and key (NIOSSL ends the process at one that lacks either); or the
+    ///   - path: a PKCS #12 bundle (`.p12`) of certificate and key (NIOSSL ends the process if the bundle lacks one of them); or the
     ///     certificate in PEM or DER.
     ///   - keyPath: the private key in PEM or DER; nil: the file at `path` holds it.
     ///   - passphrase: the passphrase of the bundle or of the key.
@@ -54,7 +54,7 @@ public struct ProviderCertificate: Sendable {
             } catch {
                 throw Self.mistake(
                     certificate.name,
-                    "is no PKCS #12 bundle with this passphrase; check the passphrase, "
+                    "is not a PKCS #12 bundle, or has another passphrase; check the passphrase, "
                         + "or give the certificate and its key"
                 )
             }
@@ -64,7 +64,7 @@ public struct ProviderCertificate: Sendable {
         } catch {
             throw Self.mistake(
                 certificate.name,
-                "holds no certificate; give a .p12 file, or a certificate in PEM or DER"
+                "contains no certificate; give a .p12 file, or a certificate in PEM or DER"
             )
         }
         do {
@@ -73,7 +73,7 @@ public struct ProviderCertificate: Sendable {
         } catch {
             throw Self.mistake(
                 key.name,
-                "holds no private key in PEM or DER that this passphrase opens; "
+                "contains no private key in PEM or DER, or the key has another passphrase; "
                     + "give the key that the certificate was requested with"
             )
         }

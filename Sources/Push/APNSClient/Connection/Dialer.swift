@@ -33,7 +33,7 @@ struct Dialer {
                 configuration.trustRoots == nil
                 ? "\(configuration.trustRootsPath ?? "the system's trust roots"): cannot be used; "
                     + "give a readable file of PEM certificates"
-                : "trustRoots: holds no certificate; give certificates in PEM, or one in DER"
+                : "trustRoots: contains no certificate; give certificates in PEM, or one in DER"
             throw APNSError(.badConfiguration, words, .changeConfiguration)
         }
         guard case .certificate(let certificate) = credential else { return }

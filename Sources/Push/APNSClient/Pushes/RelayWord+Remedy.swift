@@ -21,28 +21,27 @@ extension RelayWord {
         switch self {
         case .apple: nil
         case .unanswered:
-            "the relay sent it to Apple and had no answer in time: it may have been taken; the relay sends it no second time"
-        case .unsent: "the relay could not reach Apple: nothing was taken; send it again"
+            "the relay sent it to Apple, but Apple did not answer in time; it may have been accepted, so the relay does not send it again"
+        case .unsent: "the relay could not reach Apple, so nothing was sent; send it again"
         case .vendor:
-            "Apple does not take the relay's key for this app; its operator reads why in the log and has to fix it"
+            "Apple does not accept the relay's key for this app; the relay's log says why, and its operator must fix it"
         case .notSealed:
-            #"the relay takes sealed payloads alone, {"aps":{},"whereabouts":{"sealed":"…"}} byte for byte; nothing was sent"#
-        case .named: "the relay takes no collapse id, which it would see; leave it out"
+            #"the relay accepts only sealed payloads, exactly {"aps":{},"whereabouts":{"sealed":"…"}}; nothing was sent"#
+        case .named: "the relay accepts no collapse ID, because it could read it; leave it out"
         case .dayIsFull:
-            "this key's pushes of the day are used up at the relay; more go out from midnight UTC on, or when its operator "
-                + "grants more"
+            "this key has used up its pushes of today at the relay; send more after midnight UTC, or ask the relay's operator for more"
         case .tooManyAtOnce:
-            "too many pushes of this key are under way at the relay; send it again when some are answered"
+            "too many pushes of this key are waiting for an answer at the relay; send it again when some have been answered"
         case .mistakes:
-            "half of this key's last pushes had device tokens that Apple does not know, so that the relay sends none of its "
-                + "for an hour; are they of the relay's environment, App Store and TestFlight or Xcode, and of its apps?"
+            "Apple did not know half of the device tokens that this key sent last, so the relay sends nothing for it for an hour; "
+                + "check that the tokens are for the relay's apps and environment (App Store and TestFlight, or Xcode)"
         case .notRelayed:
-            "the relay did not issue this device token, and sends location pushes of its vendor's apps alone; check the app and "
-                + "the type, or ask its operator to add the app to --relay"
+            "this device token is not the relay's own, and to Apple it sends only location pushes of its vendor's apps; check the app "
+                + "and the push type, or ask the relay's operator to add the app to --relay"
         case .noSender:
-            "the relay did not issue this device token, and sends nothing to Apple for this key; ask its operator to add the key "
-                + "with `whereabouts gateway keys --add … --relay COUNT`"
-        case .unknown: "the relay did not send it, for a reason that is newer than this program"
+            "this device token is not the relay's own, and the relay sends nothing to Apple for this key; ask its operator to add the "
+                + "key with `whereabouts gateway keys --add … --relay COUNT`"
+        case .unknown: "the relay did not send it, for a reason that this version does not know; update this program"
         }
     }
 }

@@ -10,7 +10,7 @@ public enum Remedy: Sendable, Hashable {
     case forgetToken
     /// Change the push, its device token or its server: the same push would be rejected again.
     case changePush
-    /// Change the configuration, or set this machine's clock: no push is accepted before.
+    /// Change the configuration, or set this machine's clock: until then no push is accepted.
     case changeConfiguration
     /// Nothing: the caller cancelled the push.
     case nothing
@@ -47,7 +47,7 @@ extension Reason {
     /// The reason as text, and the remedy.
     public var advice: String {
         switch self {
-        case .badCollapseID: "the collapse id is empty, longer than 64 bytes, or has control characters; shorten it"
+        case .badCollapseID: "the collapse ID is empty, longer than 64 bytes, or has control characters; shorten it"
         case .badDeviceToken:
             "the device token was not issued by this server; check that production and development are not mixed up"
         case .badExpirationDate:
@@ -56,28 +56,29 @@ extension Reason {
         case .badPriority: "the priority is not 10, 5 or 1, or is 10 for a background push; give 5"
         case .badTopic: "the bundle identifier is malformed"
         case .deviceTokenNotForTopic:
-            "the device token is for another app or kind of push; location pushes have a token of their own"
+            "the device token is for another app or push type; location pushes have their own device token"
         case .duplicateHeaders: "a header was given twice"
         case .idleTimeout: "the connection was idle for too long; send it again"
-        case .invalidPushType: "the kind of push does not go with the topic"
-        case .missingDeviceToken: "the path names no device token"
+        case .invalidPushType: "the push type does not match the topic"
+        case .missingDeviceToken: "the path contains no device token"
         case .missingTopic: "no topic was given"
-        case .payloadEmpty: "the payload is empty, or no JSON object; write for example {\"aps\":{}}"
+        case .payloadEmpty: "the payload is empty, or is not a JSON object; send for example {\"aps\":{}}"
         case .topicDisallowed: "the key may not push to this app; check its team, and the apps it is restricted to"
-        case .badCertificate: "the client certificate is bad; give a valid one that Apple issued for this app"
+        case .badCertificate: "the client certificate is not valid; use one that Apple issued for this app"
         case .badCertificateEnvironment:
-            "the client certificate is for the other environment; give one of this server's"
+            "the client certificate is for the other environment (production or development); use one for this server's"
         case .expiredProviderToken:
             "the provider token is dated more than an hour from the server's time; check this machine's clock"
         case .forbidden: "the action is not allowed for this key"
-        case .invalidProviderToken: "the server knows no such key; check the key file, the key's id and the team's id"
+        case .invalidProviderToken: "the server does not know this key; check the key file, the key ID and the team ID"
         case .missingProviderToken: "no provider token was sent"
         case .unrelatedKeyIDInToken: "another key was used on this connection before"
-        case .badEnvironmentKeyIDInToken: "the key is for the other environment; give one of this server's"
+        case .badEnvironmentKeyIDInToken:
+            "the key is for the other environment (production or development); use one for this server's"
         case .badPath:
             "the server does not know the path; is it an APNs server, and the one for pushes or for channels?"
         case .methodNotAllowed: "the method is not POST"
-        case .expiredToken: "the device token expired; forget it, the app registers a new one"
+        case .expiredToken: "the device token expired; forget it: the app will register a new one"
         case .unregistered:
             "the app is gone, or registered again; forget the token unless it was registered after the timestamp"
         case .payloadTooLarge:
@@ -92,12 +93,12 @@ extension Reason {
         case .featureNotEnabled:
             "broadcasts are not enabled for this app; enable them for its identifier in the developer account"
         case .missingChannelID: "no channel was given"
-        case .badChannelID: "the channel ID is malformed or too long; give it as it was created"
+        case .badChannelID: "the channel ID is malformed or too long; use the ID that the server returned"
         case .channelNotRegistered:
             "there is no such channel; it was deleted, or is another app's or of the other environment"
         case .badRequestParams: "the request has a member that the server does not know"
         case .badRequestPayload: "the request is not JSON"
-        case .missingPushType: "no kind of push was given"
+        case .missingPushType: "no push type was given"
         case .cannotCreateChannelConfig: "the app has as many channels as Apple allows; delete some"
         case .topicMismatch: "the key or certificate is not for this app; give one that is"
         }

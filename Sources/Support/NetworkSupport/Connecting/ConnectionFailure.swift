@@ -74,21 +74,21 @@ package enum ConnectionFailure: Error, Sendable, Hashable {
     package func words(trustRoots: String) -> String {
         switch self {
         case .untrusted:
-            "its certificate is signed by no authority that is trusted, names another host, or is not valid yet or no longer; "
-                + "give the authority's certificate with \(trustRoots), and the address as the certificate has it; or check this machine's clock, "
-                + "and have the certificate renewed"
+            "its certificate has no trusted issuer, is for another host, has expired or is not valid yet; "
+                + "name the issuer's certificate with \(trustRoots), use the host name that the certificate has, check this machine's clock, "
+                + "or have the certificate renewed"
         case .certificateRefused:
-            "it does not accept our certificate, or asks for one; check that the certificate is for this server, valid "
+            "it requires a client certificate, or does not accept ours; check that the certificate is for this server, valid "
                 + "and not revoked"
-        case .notTLS: "no TLS is spoken there; check the address and the port"
-        case .notHTTP2: "no HTTP/2 is spoken there; check the address and the port"
+        case .notTLS: "that port does not use TLS; check the address and the port"
+        case .notHTTP2: "that port does not use HTTP/2; check the address and the port"
         case .refusedByProxy(let status):
             "the proxy refused to connect (status \(status)); check its address, its credentials and its rules"
         case .refused: "nothing listens there; check the address and the port, and whether the server runs"
         case .nameUnknown: "its host name cannot be resolved; check the address and the network"
         case .timedOut: "no reply came in time; check the address, the network and the server"
         case .broken: "the connection ended before a reply; check the server"
-        case .other(let type): "something went wrong (\(type)); check the address, the network and the trust roots"
+        case .other(let type): "the connection failed (\(type)); check the address, the network and the trust roots"
         }
     }
 }

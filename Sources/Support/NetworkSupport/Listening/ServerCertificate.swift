@@ -115,13 +115,13 @@ package final class ServerCertificate: Sendable {
     ) throws(Failure) -> Pair {
         guard let chain = try? NIOSSLCertificate.fromPEMFile(chainPath), !chain.isEmpty else {
             throw Failure(
-                description: "\(chainPath) holds no certificate chain in PEM, or cannot be read; "
+                description: "\(chainPath) contains no certificate chain in PEM, or cannot be read; "
                     + "give the one that was issued with --certificate"
             )
         }
         guard let key = try? NIOSSLPrivateKey(file: keyPath, format: .pem) else {
             throw Failure(
-                description: "\(keyPath) holds no private key in PEM, or cannot be read; "
+                description: "\(keyPath) contains no private key in PEM, or cannot be read; "
                     + "give the certificate's key with --private-key"
             )
         }
