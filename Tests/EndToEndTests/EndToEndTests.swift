@@ -75,7 +75,7 @@ internal import Testing
             #expect(try installation.run("locationctl", ["uninstall", Installation.bundle, "--yes"]).status == 0)
             let ended = try installation.ask(bob)
             #expect(ended.status == Installation.unreachableStatus)
-            #expect(ended.output.contains("it takes no location pushes"), "\(ended.output)")
+            #expect(ended.output.contains("it receives no location pushes"), "\(ended.output)")
         }
     }
 
@@ -90,7 +90,7 @@ internal import Testing
             try installation.takeAlwaysBack()
             let ended = try installation.ask(bob)
             #expect(ended.status == Installation.unreachableStatus)
-            #expect(ended.output.contains("it takes no location pushes"), "\(ended.output)")
+            #expect(ended.output.contains("it receives no location pushes"), "\(ended.output)")
             // No push was sent.
             #expect(try installation.deviceEvents().count { $0 == "push-received" } == 1)
         }

@@ -84,7 +84,7 @@ internal import WhereaboutsVocabulary
         try await again.closeFuture.get()
         for await case .health(let health) in events where health.socket == .closed {
             #expect(health.advertisements == 2 && health.dropped == 1 && health.scanners == 0)
-            #expect(health.fault == "byte 0: a line is no JSON object of a scanner (docs/beacons.md)")
+            #expect(health.fault == "byte 0: a line is not a JSON object of a scanner (docs/beacons.md)")
             break
         }
     }

@@ -82,7 +82,7 @@ internal import WhereaboutsVocabulary
         Ailment("trouble com.example.Friends: stopped sharing the location: it lost its session") {
             $0.silentApps = [.init(bundle: "com.example.Friends", check: .session, needsOpening: true, remedy: "open")]
         },
-        Ailment("note com.example.Friends: does not share the location: it holds no session") {
+        Ailment("note com.example.Friends: does not share the location: it has no session") {
             $0.silentApps = [.init(bundle: "com.example.Friends", check: .session, needsOpening: false, remedy: "open")]
         },
         Ailment("note com.example.Friends: does not share the location: the person has not allowed Always") {

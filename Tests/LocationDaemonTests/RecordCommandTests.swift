@@ -193,7 +193,7 @@ internal import WhereaboutsLocationSources
         let locationd = try self.locationd("--gpsd", self.path("gpsd.sock"))
         defer { locationd.terminate() }
         let silent = try self.locationctl("record", self.path("x"), "--for", "0.2s")
-        #expect(silent.status == 1 && silent.errors.contains("said nothing; no file is left"), "\(silent)")
+        #expect(silent.status == 1 && silent.errors.contains("sent nothing, so no file was written"), "\(silent)")
         let second = try self.locationctl("record", self.path("x"), "--raw", "--source", "2")
         #expect(second.status == 1 && second.errors.contains("there is no source 2; there are 1: gpsd at"), "\(second)")
         #expect(try self.locationctl("playback").errors.contains("plays no recording"))

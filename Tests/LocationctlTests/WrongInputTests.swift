@@ -16,7 +16,7 @@ internal import Testing
     @Test(arguments: [
         ("settings ''", "an empty text is not an app's bundle identifier"),
         ("settings '' location always", "an empty text is not an app's bundle identifier"),
-        ("settings a.b location never location always", "location is said twice; say it once"),
+        ("settings a.b location never location always", "location is given twice; give it once"),
         ("settings a.b precise maybe", "precise is on or off, not maybe"),
         ("status --runtime ''", "--runtime needs a directory; leave it out for the default"),
         ("agent --runtime ''", "--runtime needs a directory; leave it out for the default"),

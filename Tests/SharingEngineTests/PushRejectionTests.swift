@@ -29,7 +29,7 @@ internal import WhereaboutsVocabulary
             Issue.record("the push would be sent again, and refused again")
             return
         }
-        #expect(words.hasPrefix("the relay takes no push now: "))
+        #expect(words.hasPrefix("the relay accepts no push now: "))
     }
 
     @Test(arguments: [RelayWord.unanswered, .unsent, .tooManyAtOnce, .unknown])

@@ -43,7 +43,7 @@ struct RequestLifeTests {
             case .pushAccepted: life.pushAccepted(now: after(1))
             case .unregistered: life.pushRejected(.unregistered, now: after(1))
             case .tokenRefused: life.pushRejected(.tokenRefused(.badDeviceToken), now: after(1))
-            case .notNow: life.pushRejected(.notNow("the relay takes no push now"), now: after(1))
+            case .notNow: life.pushRejected(.notNow("the relay accepts no push now"), now: after(1))
             case .temporary: life.pushRejected(.temporary("TooManyRequests"), now: after(1))
             case .permanent: life.pushRejected(.permanent("BadTopic"), now: after(1))
             case .woken: life.deviceReported(.woken, now: after(1))

@@ -97,7 +97,7 @@ struct SQLiteStoreTests {
         try gateway.write { try $0.execute(sql: "CREATE TABLE token (a); CREATE TABLE push (a)") }
         let held = #expect(throws: SharingError.self) { try SQLiteStore(path: path, policy: SharingPolicy()) }
         #expect(
-            held?.message.contains("another process has it open for itself alone") == true,
+            held?.message.contains("another process has it open exclusively") == true,
             "\(held?.message ?? "")"
         )
         try gateway.close()

@@ -186,7 +186,7 @@ extension Daemon {
             return DaemonError(
                 "location services are switched by the device's owner, in \(rules); people cannot change it"
             )
-        case .payloadIsNoObject: return DaemonError("the payload is no JSON object; \(Self.objectRemedy)")
+        case .payloadIsNoObject: return DaemonError("the payload is not a JSON object; \(Self.objectRemedy)")
         }
     }
 

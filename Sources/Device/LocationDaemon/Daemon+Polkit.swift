@@ -84,7 +84,7 @@ extension Daemon {
     ) {
         self.warn(
             .connectionsRefused,
-            "a connection to the owner's sockets was one too many",
+            "too many connections to the owner's sockets; one was refused",
             Self.metadata(ofProcess: socket.peer?.pid, socket.peer?.uid)
         )
         self.turnAway(socket, reason, refused)

@@ -43,7 +43,7 @@ extension Daemon {
         guard !isOfBroker, let other = installed.first(where: { $0 != bundle && $0.rawValue.lowercased() == text })
         else { return }
         throw DaemonError(
-            "\(bundle) differs in letter case alone from \(other), which is installed; \(remedy), or uninstall that"
+            "\(bundle) differs only in letter case from \(other), which is installed; \(remedy), or uninstall that"
         )
     }
 

@@ -35,7 +35,7 @@ public enum ManagementFile {
         }
         guard let value = try? JSONReader().decode(Value.self, from: data), case .object(let entries) = value else {
             throw DaemonError(
-                "\(path) is no JSON object of texts, true, false and objects, such as "
+                "\(path) is not a JSON object of texts, true, false and objects, such as "
                     + "{\"apps\": {\"com.example.Tracker\": {\"headless\": true, \"answer\": \"always\"}}}"
             )
         }

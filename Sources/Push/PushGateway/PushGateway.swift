@@ -213,7 +213,7 @@ public final class PushGateway: Sendable {
     private static func warn(of keyring: ProviderKeyring, relayedApps: Set<String>, _ logger: Logger) {
         if keyring.names.isEmpty {
             logger.warning(
-                "there is no provider key yet, so that no push is accepted; add one with `whereabouts gateway keys`"
+                "there is no provider key yet, so no push is accepted; add one with `whereabouts gateway keys`"
             )
         }
         if let warning = keyring.warning { logger.warning("\(warning)") }

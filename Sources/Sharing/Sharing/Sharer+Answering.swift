@@ -192,7 +192,7 @@ extension Sharer {
             Base64URL.bytes(of: text).flatMap { try? Signed<Request>(bytes: $0).verified() }
         }
         guard delivery.state != RequestState.Kind.answered.rawValue else { return (nil, pending) }
-        let words = "nobody waits for the answer any more: its request had ended before it came"
+        let words = "nobody waits for the answer any more: the request had ended before it was sent"
         return (SharingError(.refused, words), pending)
     }
 }

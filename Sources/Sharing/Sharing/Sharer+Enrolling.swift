@@ -54,7 +54,7 @@ extension Sharer {
             return .failed(
                 SharingError(
                     .network,
-                    "this device takes no location pushes yet: its push service is not reached; check the network"
+                    "this device cannot receive location pushes yet, because it does not reach its push service; check the network"
                 )
             )
         }

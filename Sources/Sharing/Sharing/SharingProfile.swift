@@ -81,7 +81,7 @@ public struct SharingProfile: Sendable {
         guard let key = try store.read() else {
             throw SharingError(
                 .badProfile,
-                "the identity store holds no key: an identity is created with the first settings; open the app and name the server"
+                "the identity store contains no key yet: open the app and enter the server, which creates it"
             )
         }
         return try Identity(seed: key)
@@ -107,7 +107,7 @@ public struct SharingProfile: Sendable {
         guard unsafe lstat(keyPath, &status) == 0, status.st_mode & 0o077 == 0 else {
             throw SharingError(
                 .badProfile,
-                "\(keyPath) is readable by others: a signing key is its owner's alone; "
+                "\(keyPath) can be read by others, but only its owner may read a signing key; "
                     + "run `chmod 600 \(ShellWord.path(keyPath))`"
             )
         }

@@ -82,7 +82,7 @@ public enum Refusal: UInt8, Error, Sendable, Hashable, CaseIterable {
         case .tooManySchedules: "As many schedules ask the sharer as may at a time; ask yourself."
         case .requestExpired: "The request has expired; ask again, and check the clock."
         case .issuedInTheFuture: "The request's issue time is in the future; check the clock."
-        case .lifetimeTooLong: "The request wants to live too long; ask with an earlier expiry."
+        case .lifetimeTooLong: "The request would expire too late; ask with an earlier expiry."
         case .tooSoon: "The grant allows the next answer only later; wait for its interval."
         case .replayed: "The request was seen before; make a new one."
         case .unknownDevice: "No device is registered for the sharer; they have to open their app once."

@@ -57,7 +57,7 @@ package struct SQLiteStore: Store {
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
             throw SharingError(
                 .badProfile,
-                "\(path): another process has it open for itself alone, as a push gateway does; name the server's own, or a "
+                "\(path): another process has it open exclusively, as a push gateway does; name the server's own, or a "
                     + "new file, with --database"
             )
         } catch {

@@ -44,7 +44,7 @@ public struct URLSessionTransport: ServerTransport {
         if let path = settings.trustRoots {
             throw SharingError(
                 .badProfile,
-                "URLSession cannot trust \(path): it trusts the system's authorities alone; "
+                "URLSession cannot trust \(path): it trusts only the system's authorities; "
                     + "put the authority into the system's store, or leave the transport to the library"
             )
         }

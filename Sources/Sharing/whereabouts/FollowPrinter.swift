@@ -61,7 +61,7 @@ struct FollowPrinter {
         case .silent(let time):
             let seconds = time.components.seconds
             if self.isJSON { return try printJSON(Line(event: "silent", silentSeconds: seconds)) }
-            try printLine("          nothing was heard for \(seconds) s; still waiting")
+            try printLine("          no update came for \(seconds) s; still waiting")
         case .disturbed(let words):
             if self.isJSON { return try printJSON(Line(event: "disturbed", reason: PlainText.of(words))) }
             try printLine("          \(PlainText.of(words))")

@@ -128,7 +128,7 @@ internal import WhereaboutsVocabulary
         @1 good -> welcome(210) opened | 631
         @210 ping 1 -> pong(1) | 840
         @839.9 due -> - | 840
-        @840 due -> closed goaway(the device said nothing for 630.0 seconds) disconnect | never
+        @840 due -> closed goaway(the device was silent for 630.0 seconds) disconnect | never
         @841 hungup -> - | never
         """,
         // A device that proves nothing gets nothing, and the gateway never learns of it.

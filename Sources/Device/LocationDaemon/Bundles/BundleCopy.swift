@@ -49,7 +49,7 @@ struct BundleCopy {
             }
             guard !entry.containsControlCharacters, !entry.unicodeScalars.contains("\u{FFFD}") else {
                 throw DaemonError(
-                    "\(self.path) holds a file whose name is not plain text (\(PlainText.of(inner))); rename it"
+                    "\(self.path) contains a file whose name is not plain text (\(PlainText.of(inner))); rename it"
                 )
             }
             switch unsafe folder.kind(of: entry) {

@@ -119,7 +119,7 @@ enum Diagnosis {
             return .trouble(app.bundle, "stopped sharing the location: it lost its session", remedy: app.remedy)
         case .steady:
             return .trouble(app.bundle, "answers no location pushes: its extension keeps failing", remedy: app.remedy)
-        case .session: note = "it holds no session that asks for Always"
+        case .session: note = "it has no session that asks for Always"
         case .permitted: note = "the device's owner forbids it"
         case .authorized: note = "the person has not allowed Always"
         case .confirmed: note = "the person has not confirmed Always"

@@ -14,7 +14,7 @@ enum DeviceKeyFile {
     /// Without a credential, this key seals the state: if it is removed, the state cannot be opened.
     private static func remedy(_ path: String, hasCredential: Bool) -> String {
         guard !hasCredential else {
-            return "remove it to become another device, whose apps get new push tokens and ask people again"
+            return "remove it to start as a new device: its apps get new push tokens and ask people again"
         }
         let files = SnapshotStore.sealedPaths(in: (path as NSString).deletingLastPathComponent)
         return "become another device: remove it with what it sealed, \(files.snapshot) and \(files.number), and "

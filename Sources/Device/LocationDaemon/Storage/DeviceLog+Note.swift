@@ -136,7 +136,7 @@ extension DeviceLog.Line {
         case .expired: "it arrived after its expiration date, or expired while it waited"
         case .notAuthorized(let status): "the app is not authorized always (\(Self.words(status)))"
         case .provisional: "always is provisional; a person is asked to confirm it"
-        case .noAlwaysSession: "the app holds no service session that asks for always"
+        case .noAlwaysSession: "the app has no service session that asks for Always"
         case .notEntitled: "the extension or an entitlement is missing"
         case .tooManyWaiting: "too many pushes wait for the extension"
         }

@@ -23,7 +23,7 @@ public struct BeaconFeedError: Error, Sendable, Hashable, CustomStringConvertibl
     public var description: String {
         switch self.rule {
         case .lineTooLong(let limit): "byte \(self.offset): a line is longer than \(limit) bytes"
-        case .notAReport: "byte \(self.offset): a line is no JSON object of a scanner (docs/beacons.md)"
+        case .notAReport: "byte \(self.offset): a line is not a JSON object of a scanner (docs/beacons.md)"
         case .outOfRange(let field): "byte \(self.offset): \(field) is out of range"
         case .anotherTime(let limit):
             "byte \(self.offset): the time differs by more than \(limit) s from this device's clock; set the scanner's, or omit the time"

@@ -22,7 +22,7 @@ public struct ProgramError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         switch self.rule {
         case .lineTooLong(let limit): "byte \(self.offset): a line is longer than \(limit) bytes"
-        case .notAReport: "byte \(self.offset): a line is no JSON object of a source (docs/sources.md)"
+        case .notAReport: "byte \(self.offset): a line is not a JSON object of a source (docs/sources.md)"
         case .empty: "byte \(self.offset): a line has neither fix, heading, state nor name"
         case .outOfRange(let field): "byte \(self.offset): \(field) is out of range"
         case .tooMany(let limit): "byte \(self.offset): more than \(limit) measurements in a second"

@@ -61,7 +61,7 @@ struct AgentScreen {
             case .whenInUse: "Allow \"\(name)\" to use your location?"
             case .always: "Allow \"\(name)\" to also use your location even when you are not using the app?"
             case .confirmAlways: "\"\(name)\" uses your location in the background. Continue to allow this?"
-            case .fullAccuracy: "\"\(name)\" wants to know your precise location this time. Allow?"
+            case .fullAccuracy: "\"\(name)\" would like your precise location this time. Allow?"
             case .UNRECOGNIZED: "\"\(name)\" asks something this agent does not know."
             }
         var lines = ["", "\(title)  [\(prompt.bundle)]"]

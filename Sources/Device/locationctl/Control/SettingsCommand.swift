@@ -51,7 +51,7 @@ struct SettingsCommand: ParsableCommand {
         }
         var keys: Set<String> = []
         while let key = rest.popFirst() {
-            guard keys.insert(key).inserted else { throw ValidationError("\(key) is said twice; say it once") }
+            guard keys.insert(key).inserted else { throw ValidationError("\(key) is given twice; give it once") }
             guard let value = rest.popFirst() else { throw ValidationError("\(key) needs a value; see --help") }
             switch key {
             case "location-services" where request.bundle.isEmpty:

@@ -38,7 +38,7 @@ struct DoctorCommand: ParsableCommand {
 
     private func report() throws -> WireDiagnosis {
         let reply = try self.daemon.ask(.with { $0.diagnosis = .init() })
-        guard case .diagnosis(let diagnosis) = reply.body else { throw Refused("another reply came") }
+        guard case .diagnosis(let diagnosis) = reply.body else { throw Refused("locationd sent an unexpected reply") }
         return diagnosis
     }
 }

@@ -38,7 +38,7 @@ struct RecordCommand: ParsableCommand {
             throw ValidationError("a recording needs a file, not a stream: name one, such as walk.gpx")
         }
         if self.source != nil, !self.raw {
-            throw ValidationError("--source selects whose bytes; say --raw, too. GPX has the source in use")
+            throw ValidationError("--source works only with --raw; GPX records the source in use")
         }
         if self.source == 0 { throw ValidationError("--source counts from 1") }
     }
@@ -110,7 +110,7 @@ struct RecordCommand: ParsableCommand {
                 ?? Refused(
                     leftOut > 0
                         ? "all \(leftOut) positions are near the start or the end; no file is left. --whole keeps them"
-                        : "\(source) said nothing; no file is left. `locationctl doctor` tries it and says why"
+                        : "\(source) sent nothing, so no file was written; `locationctl doctor` tries it and says why"
                 )
         }
         let ending = leftOut > 0 ? "; without \(leftOut) near the start or the end, which --whole keeps" : ""

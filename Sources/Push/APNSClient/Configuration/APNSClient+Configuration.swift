@@ -91,7 +91,7 @@ extension APNSClient {
                 }
             }
             guard self.keys.count(where: \.apps.isEmpty) <= 1 else {
-                throw mistake("two keys name no apps, so that a push could go out with either; name the apps of one")
+                throw mistake("two keys name no apps, so either could be used for a push; name the apps of one of them")
             }
         }
     }

@@ -49,7 +49,7 @@ public struct SigningKey: Sendable {
         } catch {
             throw APNSError(
                 .badConfiguration,
-                "\(path): holds no P-256 private key in PEM; give the .p8 file that belongs to key \(keyID)",
+                "\(path): contains no P-256 private key in PEM; give the .p8 file that belongs to key \(keyID)",
                 .changeConfiguration
             )
         }

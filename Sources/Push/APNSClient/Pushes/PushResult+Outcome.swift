@@ -47,13 +47,14 @@ extension PushResult {
             // Without a recorded failure the server was reachable, but accepted no stream.
             self =
                 failure == nil
-                ? failed(.deadlineExceeded, "\(server) had no room within \(timeout); nothing was sent", soon)
+                ? failed(.deadlineExceeded, "\(server) had no room for it within \(timeout); nothing was sent", soon)
                 : unreached
         case .cancelled(let wasSent):
             let rest = wasSent ? mayBeAccepted : "nothing was sent"
             self = failed(.cancelled, "the task was cancelled; \(rest)", wasSent ? .decide : .nothing)
         case .full:
-            let words = "\(configuration.inFlightMax) pushes are under way, which is the limit; nothing was sent"
+            let words =
+                "\(configuration.inFlightMax) pushes are waiting for an answer, which is the limit; nothing was sent"
             self = failed(.tooManyInFlight, words, soon)
         case .shutDown:
             self = failed(.shutDown, "the client was shut down; nothing was sent", .nothing)

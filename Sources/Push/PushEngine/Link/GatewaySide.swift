@@ -173,7 +173,7 @@ public struct GatewaySide: Sendable, Hashable {
             guard let deadline = self.deadline, deadline <= now else { return [] }
             switch self.state {
             case .unproven: return self.end(.lateProof, "no proof within \(self.configuration.handshakeTimeout)")
-            case .open: return self.end(.silent, "the device said nothing for \(self.configuration.silenceMax)")
+            case .open: return self.end(.silent, "the device was silent for \(self.configuration.silenceMax)")
             case .checking, .ended: return []
             }
         }

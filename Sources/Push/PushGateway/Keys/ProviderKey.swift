@@ -59,7 +59,7 @@ public struct ProviderKey: Sendable {
         } catch {
             throw GatewayError(
                 .badKey,
-                "\(option.path): holds no P-256 key in PEM; give the .p8 file of the key, or what "
+                "\(option.path): contains no P-256 key in PEM; give the .p8 file of the key, or what "
                     + "`openssl pkey -in AuthKey.p8 -pubout` makes of it"
             )
         }

@@ -145,7 +145,7 @@ extension PushGateway {
                 ? nil : "no push goes to Apple for \(others): no --relay of this gateway names it"
         }
         return before?.relayedADay.map {
-            "\(key.name) was a sender of \($0) pushes a day, and is none now: add it again with --relay to have it be one"
+            "\(key.name) could send \($0) pushes a day through the relay, and can send none now: add it again with --relay to allow it"
         }
     }
 

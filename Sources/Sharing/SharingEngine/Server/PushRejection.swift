@@ -29,10 +29,11 @@ extension PushRejection {
             // The relay's own `BadDeviceToken` says nothing about the token, which must be kept.
             case .notRelayed?: .permanent("the relay sends nothing for this app")
             case .noSender?: .permanent("the relay sends nothing for this server")
-            case .notSealed?, .named?: .permanent("the relay takes what is sealed, and nothing else")
-            case .dayIsFull?: .notNow("the relay takes no push now: the day's number for this server is used up")
-            case .mistakes?: .notNow("the relay takes no push now: too many of this server's went to unknown devices")
-            case .vendor?: .notNow("the relay takes no push now: Apple does not take its vendor's key")
+            case .notSealed?, .named?: .permanent("the relay accepts only sealed pushes")
+            case .dayIsFull?: .notNow("the relay accepts no push now: this server has used up its pushes of today")
+            case .mistakes?:
+                .notNow("the relay accepts no push now: too many of this server's device tokens are unknown")
+            case .vendor?: .notNow("the relay accepts no push now: Apple does not accept its vendor's key")
             case .unanswered?, .unsent?, .tooManyAtOnce?, .unknown?:
                 .temporary("of the relay: \(relay?.rawValue ?? "")")
             }

@@ -292,6 +292,6 @@ public struct RequestLife: Sendable, Hashable {
     }
 
     static func paused(at now: WallTime) -> RequestState {
-        RequestState(.unreachable, at: now, reason: "Sharing is paused on the device: it takes no location pushes.")
+        RequestState(.unreachable, at: now, reason: "Sharing is paused on the device: it receives no location pushes.")
     }
 }

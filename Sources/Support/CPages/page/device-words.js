@@ -53,7 +53,7 @@ const english = {
   askWhenInUse: 'Allow “{name}” to use your location?',
   askAlways: 'Allow “{name}” to also use your location even when you are not using the app?',
   askConfirm: '“{name}” uses your location in the background. Continue to allow this?',
-  askFull: '“{name}” wants to know your precise location this time. Allow?',
+  askFull: '“{name}” would like your precise location this time. Allow?',
   precise: 'Precise location',
   meansPrecise: 'Precise: the app knows where you are, within {distance} now.',
   meansApproximate: 'Approximate: the app knows only that you are in an area of about this size, {distance} around.',

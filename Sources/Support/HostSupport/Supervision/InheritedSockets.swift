@@ -36,7 +36,7 @@ package struct InheritedSockets: Sendable, Hashable {
             let name = number < given.count ? String(given[number]) : ""
             guard names.contains(name), descriptors[name] == nil else {
                 throw InheritedSocketFailure(
-                    "the socket '\(name)' is none that is known, or the second of its name; FileDescriptorName= of a socket unit "
+                    "the socket '\(name)' is unknown, or is given twice; FileDescriptorName= of a socket unit "
                         + "must be one of \(names.sorted().joined(separator: ", "))"
                 )
             }

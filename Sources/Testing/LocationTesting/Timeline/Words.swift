@@ -58,7 +58,7 @@ extension Note {
             )
         case .appLaunched(let bundle, let reason): (bundle.rawValue, "must be launched: \(reason.words)")
         case .appFailed(let bundle, let end):
-            (bundle.rawValue, "did not come up or crashed (\(end.words)), and is left alone for a while")
+            (bundle.rawValue, "did not start, or crashed (\(end.words)), and is not started again for a while")
         case .appSuspended(let bundle): (bundle.rawValue, "may be suspended: there is nothing for it")
         case .appResumed(let bundle): (bundle.rawValue, "is to go on")
         case .locationServed(let bundle, let role):
@@ -74,7 +74,8 @@ extension Note {
         case .budgetReopened: ("pushes", "enough of the budget is back; topics are registered again")
         case .shareExhausted(let bundle): (bundle.rawValue, "its share of the budget is used up")
         case .shareReopened(let bundle): (bundle.rawValue, "some of its share of the budget is back")
-        case .extensionHeldBack(let bundle): (bundle.rawValue, "its extension fails again and again and is left alone")
+        case .extensionHeldBack(let bundle):
+            (bundle.rawValue, "its extension keeps failing and is not started again for a while")
         case .extensionWarned(let bundle): (bundle.rawValue, "its extension is warned that its time is nearly over")
         case .extensionKilled(let bundle): (bundle.rawValue, "its extension's time is over; it is killed")
         case .extensionFailed(let bundle, let end, let pushes):
