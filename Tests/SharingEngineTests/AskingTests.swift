@@ -265,6 +265,17 @@ struct AskingTests {
         #expect(update.state.rule == Refusal.allCases.first { $0.reason == why })
     }
 
+    /// Goal: a program tells a missing device from a permission that has ended.
+    @Test func theServersRuleIsTheCode() throws {
+        var (machine, _) = try Self.began()
+        var generator = MiddleGenerator()
+        let reply = Asking.Reply.refused("no", rule: .unknownDevice, serverTime: nil)
+        guard case .end(let update)? = machine.handle(.replied(reply), now: .at(0), using: &generator).first else {
+            throw FixtureError()
+        }
+        #expect(update.state.kind == .refused && update.state.code == "unknownDevice")
+    }
+
     /// Goal: who asks at another hour is told by their own program when to come, since the server says the same of all refusals.
     @Test func theGrantItselfSaysWhenItsHoursBegin() throws {
         // Noon of the tests is eight o'clock, UTC.

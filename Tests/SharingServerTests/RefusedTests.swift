@@ -67,6 +67,7 @@ struct RefusedTests {
             let update = try #require(await requester.updates(grant).last)
             #expect(update.state.kind == .refused)
             #expect(update.state.reason.contains("not registered with this server"), "\(update.state.reason)")
+            #expect(update.state.code == "unknownDevice")
             let before = try await town.send(port: port, "/v1/requests", town.request(grant, by: me).bytes)
             try await sharer.revoke(grant)
             #expect(try await town.send(port: port, "/v1/requests", town.request(grant, by: me).bytes) == before)

@@ -59,7 +59,7 @@ struct IdentityTests {
         let directory = try TemporaryDirectory()
         // The remedy holds as it stands there, with all that the command asks for; one that is there is not made again.
         let none = #expect(throws: SharingError.self) { try SharingProfile(path: directory.path + "/none") }
-        #expect(none?.code == .badProfile && none?.message.hasPrefix("there is no identity in ") == true)
+        #expect(none?.code == .noProfile && none?.message.hasPrefix("there is no identity in ") == true)
         #expect(none?.message.contains("/none --server https://host:port`") == true)
         let profile = try directory.profile("a")
         let binary = directory.path + "/binary"

@@ -101,7 +101,7 @@ struct Conversation: Sendable {
             if response.status == 202 { return .replied(.accepted) }
             let why = self.server.rejected(response).message
             return switch response.status {
-            case 403: .replied(.refused(why, serverTime: response.date))
+            case 403: .replied(.refused(why, rule: self.server.rule(response), serverTime: response.date))
             case 429: .replied(.tooSoon(why, until: self.server.until(response)))
             case 500..<600: .replied(.busy(why))
             default: .replied(.rejected(why))

@@ -128,18 +128,25 @@ struct ServerConnection: Sendable {
 
     /// Creates the error for the server's rejection.
     func rejected(_ response: Response) -> SharingError {
-        let rejected = try? JSONReader().decode(Wire.Rejected.self, from: Data(response.body))
-        return SharingError(
+        SharingError(
             .refused,
-            rejected?.error
+            Self.rejected(response)?.error
                 ?? "\(self.server) answered with status \(response.status): no sharing server does; check the address"
         )
     }
 
     /// When the server will accept the next attempt.
     func until(_ response: Response) -> WallTime? {
-        let rejected = try? JSONReader().decode(Wire.Rejected.self, from: Data(response.body))
-        return rejected?.until.map { WallTime(milliseconds: $0) }
+        Self.rejected(response)?.until.map { WallTime(milliseconds: $0) }
+    }
+
+    /// The rule that the server named.
+    func rule(_ response: Response) -> Refusal? {
+        Self.rejected(response)?.rule.flatMap(Refusal.init(rawValue:))
+    }
+
+    private static func rejected(_ response: Response) -> Wire.Rejected? {
+        try? JSONReader().decode(Wire.Rejected.self, from: Data(response.body))
     }
 }
 

@@ -39,7 +39,7 @@ extension SharingProfile {
     package func group(called name: String) throws -> SharingGroup {
         guard let group = try self.groups().first(where: { GivenName.matches(name, $0.offer.name) }) else {
             throw SharingError(
-                .badText,
+                .unknownName,
                 "There is no group '\(PlainText.of(name))'. `whereabouts group` lists yours; --create makes one."
             )
         }

@@ -92,7 +92,7 @@ public struct SharingProfile: Sendable {
         guard let text = try? String(contentsOfFile: keyPath, encoding: .utf8) else {
             guard FileManager.default.fileExists(atPath: keyPath) else {
                 throw SharingError(
-                    .badProfile,
+                    .noProfile,
                     "there is no identity in \(path): \(Self.creation(path)), or restore \(keyPath) from a backup"
                 )
             }

@@ -18,10 +18,13 @@ package enum Wire {
         package let error: String
         /// When to try again, in milliseconds since 1970; with status 429 only.
         package let until: Int64?
+        /// The raw value of ``Refusal/unknownDevice``; absent for every other failure.
+        package let rule: UInt8?
 
-        package init(error: String, until: WallTime? = nil) {
+        package init(error: String, until: WallTime? = nil, rule: Refusal? = nil) {
             self.error = error
             self.until = until?.milliseconds
+            self.rule = rule?.rawValue
         }
     }
 

@@ -85,7 +85,9 @@ public enum Refusal: UInt8, Error, Sendable, Hashable, CaseIterable {
         case .lifetimeTooLong: "The request would expire too late; ask with an earlier expiry."
         case .tooSoon: "The grant allows the next answer only later; wait for its interval."
         case .replayed: "The request was seen before; make a new one."
-        case .unknownDevice: "No device is registered for the sharer; they have to open their app once."
+        case .unknownDevice:
+            "Their device has not registered with this server yet; ask them to open the app that shares their location and to "
+                + "allow it Always. It then registers by itself, and again within 15 minutes if the server lost its database."
         }
     }
 }

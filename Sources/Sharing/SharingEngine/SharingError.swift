@@ -7,8 +7,9 @@ public struct SharingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of an error; later versions may add kinds.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Value: Sendable, Hashable {
-            case badText, badBytes, badSignature, badProfile, badPush, badFix, notForUs, replayed, cannotOpen, network,
-                refused, lastDevice
+            case badText, badBytes, badSignature, badProfile, noProfile, unknownName, badPush, badFix, notForUs,
+                replayed,
+                cannotOpen, network, refused, lastDevice
         }
 
         private let value: Value
@@ -28,6 +29,10 @@ public struct SharingError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let badSignature = Code(.badSignature)
         /// A file of the sharing profile is missing, damaged or readable by others.
         public static let badProfile = Code(.badProfile)
+        /// There is no profile at this path.
+        public static let noProfile = Code(.noProfile)
+        /// The profile has no person, grant, group or schedule of this name.
+        public static let unknownName = Code(.unknownName)
         /// A push payload carries no request.
         public static let badPush = Code(.badPush)
         /// A fix has a value outside its range.

@@ -14,17 +14,21 @@ extension SharingRoutes {
         let message: String
         /// When to try again, if the server knows.
         var until: WallTime?
+        /// The rule that the requester may learn.
+        var rule: Refusal?
 
         init(
             _ status: HTTPResponse.Status,
             _ reason: ServerMetrics.Reason,
             _ message: String,
-            until: WallTime? = nil
+            until: WallTime? = nil,
+            rule: Refusal? = nil
         ) {
             self.status = status
             self.reason = reason
             self.message = message
             self.until = until
+            self.rule = rule
         }
     }
 
@@ -147,8 +151,8 @@ extension SharingRoutes.Failure {
     static let unregistered = Self(
         .forbidden,
         .rule("\(Refusal.unknownDevice)"),
-        "Their device has not registered with this server yet. Ask them to open the app that shares their location and to "
-            + "allow it Always. It then registers by itself, and again within 15 minutes if the server lost its database."
+        Refusal.unknownDevice.reason,
+        rule: .unknownDevice
     )
     /// The requester has another request with the same ID.
     static let conflict = Self(

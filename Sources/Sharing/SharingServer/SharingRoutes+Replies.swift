@@ -77,7 +77,7 @@ extension SharingRoutes {
     }
 
     private static func rejection(_ failure: Failure) -> Response {
-        let words = Wire.Rejected(error: failure.message, until: failure.until)
+        let words = Wire.Rejected(error: failure.message, until: failure.until, rule: failure.rule)
         return (try? self.json(failure.status, words)) ?? Response(status: failure.status)
     }
 

@@ -96,7 +96,7 @@ extension AcceptCommand {
         let people = try profile.received().map(\.value.sharer) + profile.readableGrants().grants.map(\.value.requester)
         guard let friend = people.first(where: { profile.calls($0, name) }) else {
             throw SharingError(
-                .badText,
+                .unknownName,
                 "You know nobody called '\(PlainText.of(name))'. `whereabouts friends` lists the people you know."
             )
         }

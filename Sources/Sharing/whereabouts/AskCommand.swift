@@ -13,8 +13,8 @@ struct AskCommand: AsyncParsableCommand {
             Prints each state of the request with the milliseconds since the start, then the position. The last line of an answered \
             request is
               answered: <latitude>,<longitude> ±<metres> m, <seconds> s old, in <milliseconds> ms
-            With --json each state is one object on its own line, with a `code` that stays the same when the words change. While the \
-            server cannot be reached, standard error says why.
+            With --json each state is one object on its own line, with a `code` that stays the same when the words change. If nothing \
+            was asked, the object has the state `error`. While the server cannot be reached, standard error says why.
 
             With --every and --until the server repeats the request, if the first answer is a position:
               whereabouts ask Alice --every 1h --until 7d

@@ -36,7 +36,7 @@ struct FriendArgument: ParsableArguments {
         let grants = try profile.received()
         guard !grants.isEmpty else {
             throw SharingError(
-                .badProfile,
+                .unknownName,
                 "You have no friends who share their location with you yet. Got a grant? Run `whereabouts accept GRANT`."
             )
         }
@@ -46,6 +46,6 @@ struct FriendArgument: ParsableArguments {
         if let damage = profile.namesDamage { throw damage }
         let names = grants.map { profile.name(of: $0.value.sharer) ?? $0.value.sharer.safetyNumber }.sorted()
         let problem = self.friend.map { "You have no permission from '\(PlainText.of($0))'." } ?? "Say whom to ask."
-        throw SharingError(.badText, "\(problem) You can ask: \(names.joined(separator: ", ")).")
+        throw SharingError(.unknownName, "\(problem) You can ask: \(names.joined(separator: ", ")).")
     }
 }

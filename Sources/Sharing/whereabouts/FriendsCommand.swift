@@ -52,7 +52,7 @@ struct FriendsCommand: AsyncParsableCommand {
         let meant = friends.filter { profile.calls($0.person, typed) || $0.safetyNumber == typed }
         guard let friend = meant.first else {
             throw SharingError(
-                .badText,
+                .unknownName,
                 "There is nobody called '\(PlainText.of(typed))'. `whereabouts friends` lists the people you know."
             )
         }

@@ -78,7 +78,7 @@ struct GroupCommand: AsyncParsableCommand {
         if let remove {
             guard let peer = group.peers.first(where: { profile.calls($0.member.person, remove) }) else {
                 throw SharingError(
-                    .badText,
+                    .unknownName,
                     "'\(PlainText.of(remove))' is not a member of \(group.offer.name). `whereabouts group` lists them."
                 )
             }

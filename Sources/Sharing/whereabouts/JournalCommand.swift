@@ -75,8 +75,11 @@ struct JournalCommand: AsyncParsableCommand {
         case nil: try Self.show(Array(requests), journal, profile)
         }
         guard let fault = journal.fault else { return }
-        printTrouble("Error: the journal was changed after this device wrote it: \(fault)")
-        throw ExitCode(3)
+        throw CommandFailure(
+            code: "changed",
+            reason: "the journal was changed after this device wrote it: \(fault)",
+            status: 3
+        )
     }
 
     private static func show(_ requests: [JournaledRequest], _ journal: Journal, _ profile: SharingProfile) throws {

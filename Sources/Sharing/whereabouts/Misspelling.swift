@@ -25,6 +25,16 @@ struct Misspelling: Equatable {
         return nil
     }
 
+    /// The names of a command and of those above it, such as `whereabouts gateway keys`; nil if it is no subcommand of `root`.
+    static func names(
+        of command: any ParsableCommand.Type,
+        below root: any ParsableCommand.Type = Whereabouts.self
+    ) -> [String]? {
+        if command == root { return [Self.name(of: root)] }
+        return root.configuration.subcommands.lazy.compactMap { Self.names(of: command, below: $0) }.first
+            .map { [Self.name(of: root)] + $0 }
+    }
+
     /// The parser names a command without an explicit name after its type, in lowercase.
     private static func name(of command: any ParsableCommand.Type) -> String {
         command.configuration.commandName ?? String(describing: command).lowercased()

@@ -65,7 +65,7 @@ struct RevokeCommand: AsyncParsableCommand {
         guard !theirs.isEmpty else {
             if let damage = profile.namesDamage ?? damage.first { throw damage }
             throw SharingError(
-                .badText,
+                .unknownName,
                 "there is no grant '\(PlainText.of(self.grant))': give an ID that `whereabouts grants` lists, the name of the person who may ask, or the file "
                     + "that holds the grant"
             )

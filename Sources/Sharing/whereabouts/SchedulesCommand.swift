@@ -95,7 +95,7 @@ struct SchedulesCommand: AsyncParsableCommand {
 
     private var unknown: SharingError {
         SharingError(
-            .badText,
+            .unknownName,
             "there is no schedule of '\(PlainText.of(self.which ?? ""))'; `whereabouts schedules` lists those that there are"
         )
     }

@@ -28,9 +28,17 @@ struct Whereabouts: AsyncParsableCommand {
 
     static func main() async {
         let arguments = GatewayMockCommand.withSubcommand(Array(CommandLine.arguments.dropFirst()))
-        if let misspelling = Misspelling(in: arguments, of: Self.self) {
-            Self.exit(withError: ValidationError(misspelling.words))
+        var command: any ParsableCommand = Self()
+        do {
+            if let misspelling = Misspelling(in: arguments, of: Self.self) { throw ValidationError(misspelling.words) }
+            command = try Self.parseAsRoot(arguments)
+            if var concurrent = command as? any AsyncParsableCommand {
+                try await concurrent.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            CommandFailure.exit(error, of: type(of: command), arguments)
         }
-        await Self.main(arguments)
     }
 }

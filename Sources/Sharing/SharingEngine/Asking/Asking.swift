@@ -36,8 +36,9 @@ package struct Asking: Sendable, Hashable {
     package enum Reply: Sendable, Hashable {
         /// The request is on the server's disk.
         case accepted
-        /// The server refuses the request with this sentence, which gives no reason, at this time of its clock.
-        case refused(String, serverTime: WallTime?)
+        /// The server refuses the request with this sentence, at this time of its clock; it names no rule, or
+        /// ``Refusal/unknownDevice``.
+        case refused(String, rule: Refusal? = nil, serverTime: WallTime?)
         /// The server accepts the request only later, with this sentence.
         case tooSoon(String, until: WallTime?)
         /// The server is busy, and says so with this sentence.
@@ -170,8 +171,9 @@ package struct Asking: Sendable, Hashable {
             self.failure = nil
             self.state = .following
             return [.follow]
-        case .refused(let why, let serverTime):
-            return self.refused(why, serverTime, now: now)
+        case .refused(_, let rule?, _):
+            return self.end(self.update(RequestState(.refused, at: now.wall, rule: rule), now: now))
+        case .refused(let why, nil, let serverTime): return self.refused(why, serverTime, now: now)
         case .tooSoon(let why, let until): return self.end(.tooSoon, why, at: until, now: now)
         case .busy(let why): return self.attemptFailed(why, now: now, using: &generator)
         case .rejected(let why): return self.end(.failed, why, now: now)

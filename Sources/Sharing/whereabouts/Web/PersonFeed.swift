@@ -70,9 +70,11 @@ final class PersonFeed: ConsoleFeed {
         do {
             let newest = name == "journal" ? ["--last=100"] : []
             let ended = try await OwnCommand().run([name, "--json", "--profile", self.profile] + newest)
-            let trouble = ended.status == 0 ? "" : PersonSite.cause(ended.errors)
+            let failure = ended.lines.last.flatMap(CommandFailure.init(line:))
+            let trouble = failure?.reason ?? (ended.status == 0 ? "" : PersonSite.cause(ended.errors))
             let words = String(decoding: try JSONEncoder().encode(trouble), as: UTF8.self)
-            return #"{"rows":[\#(ended.lines.joined(separator: ","))],"trouble":\#(words)}"#
+            let rows = ended.lines.dropLast(failure == nil ? 0 : 1).joined(separator: ",")
+            return #"{"rows":[\#(rows)],"trouble":\#(words)}"#
         } catch {
             return #"{"rows":[],"trouble":"the subcommand cannot be started. Start whereabouts web again."}"#
         }

@@ -31,6 +31,8 @@ final class RunningInquiries: Sendable {
         let command: OwnCommand
         /// The JSON of each state.
         var states: [String] = []
+        /// The command's error.
+        var failure: String?
         /// The message of a failure, empty after success; nil while the inquiry runs.
         var end: String?
     }
@@ -78,13 +80,14 @@ final class RunningInquiries: Sendable {
         Task {
             let ended = try? await command.run(arguments) { line in
                 self.change(number) { inquiry in
+                    if let failure = CommandFailure(line: line) { return inquiry.failure = failure.reason }
                     inquiry.states.append(line)
                     if inquiry.states.count > Self.statesMax { inquiry.states.removeFirst() }
                 }
             }
             self.change(number) { inquiry in
                 let failed = ended.map { inquiry.states.isEmpty && $0.status != 0 } ?? true
-                inquiry.end = failed ? PersonSite.cause(ended?.errors ?? "") : ""
+                inquiry.end = inquiry.failure ?? (failed ? PersonSite.cause(ended?.errors ?? "") : "")
             }
         }
     }
