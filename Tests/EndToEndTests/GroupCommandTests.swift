@@ -28,7 +28,10 @@ internal import Testing
                 let (profile, reply) = ("\(directory)/\(name)", "\(directory)/\(name).reply")
                 #expect(try whereabouts(profile, "accept", link, "--yes", "--uses", "3").status == 1)
                 #expect(!FileManager.default.fileExists(atPath: profile))
-                let joined = try whereabouts(profile, "accept", link, "--safety-number", number, "--out", reply)
+                let named = ["--own-name", name, "--profile", profile]
+                let join = ["accept", link, "--safety-number", number, "--out", reply]
+                #expect(try whereabouts(profile, "accept", link, "--safety-number", number).status == 1)
+                let joined = try installation.run("whereabouts", join + named)
                 #expect(joined.status == 0, "\(joined.output)")
                 #expect(try whereabouts(profile, "group").output.contains("waits for the founder"))
                 // The founder has to compare safety numbers.

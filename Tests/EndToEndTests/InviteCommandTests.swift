@@ -124,7 +124,11 @@ internal import Testing
         let (bob, alice) = (self.place + "/hand/me", self.place + "/alice")
         let link = try self.whereabouts("invite", "--profile", bob, "--both", "--link").output
         let reply = self.place + "/reply"
-        let replied = try self.whereabouts("accept", link, "--profile", alice, "--yes", "--out", reply)
+        #expect(try self.whereabouts("accept", link, "--profile", alice, "--yes", "--out", reply).status == 1)
+        #expect(try self.errors().contains("--own-name NAME"))
+        #expect(![alice, reply].contains(where: FileManager.default.fileExists))
+        let named = ["--own-name", "Alice"]
+        let replied = try self.whereabouts(["accept", link, "--profile", alice, "--yes", "--out", reply] + named)
         #expect(replied.status == 0)
         #expect(try self.errors().contains("Bob offers to let you ask, too"))
         #expect(try self.whereabouts("accept", link, "--profile", alice, "--qr", "--out", reply).status == 64)
@@ -148,6 +152,30 @@ internal import Testing
         // A file with the reply names its grant.
         #expect(try self.whereabouts("revoke", reply, "--profile", alice).status == 1)
         #expect(try self.errors().contains("on this device"))
+    }
+
+    /// Goal: a program that reads JSON also reads errors, and tells them apart.
+    @Test func anErrorIsJSONWhereTheOutputIs() throws {
+        struct Failure: Decodable { var code, reason, state: String }
+        _ = try self.invite()
+        let (me, nowhere) = (self.place + "/hand/me", self.place + "/nowhere")
+        for (arguments, code, status) in [
+            (["ask", "--profile", nowhere], "noProfile", 1), (["ask", "Carol", "--profile", me], "unknownName", 1),
+            (["ask", "--profile", me, "--deadline", "0s"], "usage", 64), (["ask", "--nonsense"], "usage", 64),
+            (["friends", "--profile", nowhere], "noProfile", 1), (["gateway", "statos"], "usage", 64),
+            (["group", "--leave", "x", "--profile", me], "unknownName", 1),
+        ] as [([String], String, Int32)] {
+            let ended = try self.whereabouts(arguments + ["--json"])
+            let failure = try JSONDecoder().decode(Failure.self, from: Data(ended.output.utf8))
+            #expect(failure.code == code && ended.status == status, "\(arguments): \(failure)")
+            #expect(failure.state == "error" && !failure.reason.isEmpty)
+            #expect(try !self.errors().contains("Error:"))
+        }
+        // For people it stays text, with the usage of the command that they gave.
+        let link = ["link", "--own-name", "A", "--password", "ask", "--profile", me]
+        #expect(try self.whereabouts(link).status == 64)
+        let words = try self.errors()
+        #expect(words.contains("Error: There is no terminal") && words.contains("Usage: whereabouts link "), "\(words)")
     }
 
     /// Goal: a command that is offered to be copied does nothing else, whatever others call themselves and wherever the profile is.

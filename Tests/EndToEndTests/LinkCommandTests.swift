@@ -34,7 +34,11 @@ internal import WhereaboutsSharing
             func whereabouts(_ arguments: String...) throws -> Child.Ended {
                 try installation.run("whereabouts", arguments + profile)
             }
-            let ended = try whereabouts("link", "--for", "2h", "--uses", "2", "--name", "weekend", "--json")
+            // Without a terminal, the command cannot ask for the name that the link shows. It does not use the account's.
+            let nameless = try whereabouts("link", "--json")
+            #expect(nameless.status == 1 && nameless.output.contains("--own-name NAME"), "\(nameless.output)")
+            let link = ["link", "--own-name", "Alice", "--for", "2h", "--uses", "2", "--name", "weekend", "--json"]
+            let ended = try installation.run("whereabouts", link + profile)
             #expect(ended.status == 0, "\(ended.output)")
             let made = try JSONDecoder().decode(Made.self, from: Data(ended.output.utf8))
             #expect(made.name == "weekend" && made.uses == 2)
@@ -87,7 +91,7 @@ internal import WhereaboutsSharing
         try await withInstallation { installation in
             try installation.startAll()
             let file = "\(installation.workspace.directory)/password"
-            let link = ["link", "--profile", installation.sharerProfile, "--json", "--password"]
+            let link = ["link", "--profile", installation.sharerProfile, "--own-name", "Alice", "--json", "--password"]
             try Data("correct horse\nanother line\n".utf8).write(to: URL(filePath: file))
             let ended = try installation.run("whereabouts", link + [file])
             let made = try JSONDecoder().decode(Made.self, from: Data(ended.output.utf8))

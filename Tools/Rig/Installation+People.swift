@@ -144,7 +144,8 @@ extension Installation {
     public func makeLink(named name: String, options: [String]) throws -> String {
         let made = try self.run(
             "whereabouts",
-            ["link", "--profile", self.sharerProfile, "--name", name, "--json"] + options
+            ["link", "--profile", self.sharerProfile, "--name", name, "--own-name", "Alice", "--json"]
+                + options
         )
         try self.check(made, "whereabouts link")
         struct Shown: Decodable { var link: String }

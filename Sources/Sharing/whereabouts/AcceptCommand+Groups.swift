@@ -23,14 +23,15 @@ extension AcceptCommand {
         printTrouble("Each member may ask where you are: \(offer.terms). You may ask them on the same terms.")
         printTrouble("\(founder) decides who becomes a member. To agree, compare the safety number.")
         try self.compare(offer.founder, founder)
+        let ownName = try self.checkedOwnName()
         let file = try self.out.map { try GrantFile(creating: $0) }
         do {
             let profile = try SharingProfile.openOrCreate(path: self.profile.profile, invitation: invitation)
             try profile.call(offer.founder, founder)
-            let reply = try profile.join(offer, as: profile.ownName)
+            let reply = try profile.join(offer, as: profile.ownName(given: ownName))
             let number = profile.identity.publicIdentity.safetyNumber
             printTrouble(
-                "Send \(founder) this line, as \(profile.ownName). Your safety number, for them to compare: \(number)"
+                "Send \(founder) this line, as \(ownName). Your safety number, for them to compare: \(number)"
             )
             printTrouble("You are a member once \(founder) has accepted it; `whereabouts group` shows that.")
             guard let file else {

@@ -47,6 +47,7 @@ struct AcceptCommand: AsyncParsableCommand {
     var replaces: String?
     @Flag(help: "Let the sender of a grant ask you, too, without a question, if an invitation comes with it.")
     var both = false
+    @OptionGroup var ownName: OwnNameOption
     @OptionGroup var terms: TermsOption
     @Option(
         help: ArgumentHelp(
@@ -132,6 +133,7 @@ struct AcceptCommand: AsyncParsableCommand {
         printTrouble(PrivacyNotice.words(for: self.profile))
         printTrouble("\n\(name) wants to ask where you are, through \(PlainText.of(invitation.value.server)).")
         try self.compare(requester, name)
+        let ownName = try invitation.value.offersGrant ? self.checkedOwnName() : nil
         // Open the file before making the grant. Otherwise a failure would leave a valid grant that no one received.
         let file = try self.out.map { try GrantFile(creating: $0) }
         do {
@@ -141,9 +143,9 @@ struct AcceptCommand: AsyncParsableCommand {
             if let old { try await self.retire(old, inPlaceOf: requester, by: sharer) }
             try sharer.profile.call(requester, name)
             // Make the invitation before the grant, too.
-            let own =
-                try invitation.value.offersGrant
-                ? sharer.profile.invitation(name: sharer.profile.ownName, awaitingReplyFrom: requester) : nil
+            let own = try ownName.map {
+                try sharer.profile.invitation(name: sharer.profile.ownName(given: $0), awaitingReplyFrom: requester)
+            }
             let grant = try self.terms.approve(requester, by: sharer)
             try self.handOver(grant, with: own, to: name, file, sharer.profile)
         } catch {
@@ -161,8 +163,8 @@ struct AcceptCommand: AsyncParsableCommand {
         _ profile: SharingProfile
     ) throws {
         self.describe(grant, to: name, profile)
-        if invitation != nil {
-            printTrouble("\(name) offers to let you ask, too: the line also invites \(name), as \(profile.ownName).")
+        if let own = invitation?.value.name {
+            printTrouble("\(name) offers to let you ask, too: the line also invites \(name), as \(own).")
         }
         printTrouble(
             "Send \(name) this line. Your safety number, for them to compare: \(profile.identity.publicIdentity.safetyNumber)"
@@ -260,6 +262,11 @@ struct AcceptCommand: AsyncParsableCommand {
 
     func command(toAsk name: String) -> String {
         "whereabouts ask --profile \(ShellWord.path(self.profile.profile)) \(ShellWord.last(name))"
+    }
+
+    /// The person's own name, which is asked for before anything is made; there may be no profile yet.
+    func checkedOwnName() throws -> String {
+        try OwnNameOption.name(given: self.ownName.ownName, in: try? self.profile.open())
     }
 
     private static func checked(_ name: String) throws -> String {

@@ -26,11 +26,6 @@ struct ProfileOption: ParsableArguments {
     }
 }
 
-extension SharingProfile {
-    /// The name that others see for the person of this profile.
-    var ownName: String { self.name(of: self.identity.publicIdentity) ?? NSUserName() }
-}
-
 /// Reads `full` or `reduced`.
 @Sendable func parsePrecision(_ text: String) throws -> Precision {
     switch text {

@@ -174,15 +174,8 @@ struct InitCommand: ParsableCommand {
             path: self.me,
             settings: ServerSettings(server: server, trustRoots: authority)
         )
-        if let name = self.name ?? Self.askedName() { try profile.call(profile.identity.publicIdentity, name) }
+        if let name = self.name ?? OwnNameOption.typed() { try profile.call(profile.identity.publicIdentity, name) }
         return profile
-    }
-
-    /// Asks the person at the terminal for their name; nil if there is no terminal, or no name was given.
-    private static func askedName() -> String? {
-        guard isatty(STDIN_FILENO) == 1 else { return nil }
-        printTrouble("Your name, as the people you invite see it (Return for \(NSUserName())):")
-        return readLine().flatMap { try? GivenName.checked($0, bytesMax: Invitation.nameBytesMax) }
     }
 
     /// The configuration of gateway and server.

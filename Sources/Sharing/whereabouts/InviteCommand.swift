@@ -25,7 +25,7 @@ struct InviteCommand: AsyncParsableCommand {
     @OptionGroup var profile: ProfileOption
     @Option(
         help: ArgumentHelp(
-            "Your name, as they see it (default: your last one, or that of this account).",
+            "Your name, as they see it (default: your last one, or ask at a terminal).",
             valueName: "name"
         )
     )
@@ -59,9 +59,8 @@ struct InviteCommand: AsyncParsableCommand {
 
     func run() async throws {
         let profile = try self.profile.open()
-        if let name { try profile.call(profile.identity.publicIdentity, name) }
         let invitation = try profile.invitation(
-            name: profile.ownName,
+            name: profile.ownName(given: self.name, option: "--name"),
             for: self.duration,
             offersGrant: self.both,
             group: self.group.map { try self.offer(of: profile.group(called: $0)) }

@@ -26,6 +26,7 @@ struct LinkCommand: AsyncParsableCommand {
     @OptionGroup var terms: TermsOption
     @Option(help: ArgumentHelp("The link's name, shown to anyone who opens it (default: a number).", valueName: "name"))
     var name: String?
+    @OptionGroup var ownName: OwnNameOption
     @Option(
         help: ArgumentHelp(
             "Require a password of at least \(SharedLink.passwordCharactersMin) characters: ask for it now, or read the first line of this file.",
@@ -47,7 +48,12 @@ struct LinkCommand: AsyncParsableCommand {
         let password = try self.password.map {
             try PassphraseOption.read("password", from: $0 == "ask" ? nil : $0, option: "--password FILE", twice: true)
         }
-        let link = try await self.terms.link(called: self.name, password: password, by: Sharer(profile: profile))
+        let link = try await self.terms.link(
+            called: self.name,
+            by: profile.ownName(given: self.ownName.ownName),
+            password: password,
+            Sharer(profile: profile)
+        )
         let terms = link.grant.value
         guard !self.json else {
             return try printJSON(

@@ -115,10 +115,15 @@ struct TermsOption: ParsableArguments {
         )
     }
 
-    func link(called name: String?, password: String?, by sharer: Sharer) async throws -> SharedLink {
+    func link(
+        called name: String?,
+        by ownName: String,
+        password: String?,
+        _ sharer: Sharer
+    ) async throws -> SharedLink {
         try await sharer.link(
             called: name,
-            by: sharer.profile.ownName,
+            by: ownName,
             password: password,
             precision: self.precision,
             for: self.duration,

@@ -116,9 +116,9 @@ struct PersonSite: ConsoleSite {
         case .invite: ["invite", "--link"] + (try order.options(["name", "for"], flags: ["both"]))
         case .accept:
             ["accept", OwnCommand.inputPath]
-                + (try order.options(["safety-number", "name"] + Self.terms, flags: ["both", "ask-me"]))
+                + (try order.options(["safety-number", "name", "own-name"] + Self.terms, flags: ["both", "ask-me"]))
         case .link:
-            ["link"] + (try order.options(["name"] + Self.terms, flags: ["ask-me"]))
+            ["link"] + (try order.options(["name", "own-name"] + Self.terms, flags: ["ask-me"]))
                 + (order.text == nil ? [] : ["--password=\(OwnCommand.inputPath)"])
         case .answerHere: ["devices", "--answer-here"]
         case .nameDevice: ["devices", "--name=\(try order.given(\.name))"]

@@ -170,7 +170,8 @@ function offerInvitation() {
 
 function offerLink() {
   element('link').append(make('p', { className: 'small' }, words.linkHint), form(words.makeLink, [
-    field(words.linkName, 'name', { maxLength: 64, placeholder: words.linkNumbered }), ...termsFields('2h', '8h', '1d', '7d', '31d'),
+    field(words.linkName, 'name', { maxLength: 64, placeholder: words.linkNumbered }),
+    field(words.ownName, 'own-name', { maxLength: 64, placeholder: words.usualName }), ...termsFields('2h', '8h', '1d', '7d', '31d'),
     field(words.password, 'password', { type: 'password', autocomplete: 'new-password', placeholder: words.noPassword }),
   ], async ({ password, ...options }, note) => {
     const made = await does('link')({ options, text: password }, '', note);
@@ -202,6 +203,8 @@ function showPasted(text, line) {
   ]), ...(givesGrant || line.kind === 'group' ? [make('p', { className: 'small' }, words.notice)] : []),
   ...(line.isForBoth && givesGrant ? [make('p', {}, say('offersBoth', values))] : []),
   ...(line.kind === 'key' ? [] : [field(words.theirName, 'name', { maxLength: 64, value: line.name ?? '' })]),
+  ...(line.kind === 'group' || (line.isForBoth && givesGrant)
+    ? [field(words.ownName, 'own-name', { maxLength: 64, placeholder: words.usualName })] : []),
   ...(mayGive ? [field(say('allowBoth', values), 'both', { type: 'checkbox' })] : []), ...terms,
   make('p', {}, say(line.kind === 'key' ? 'compareKey' : line.isKnown ? 'compareKnown' : 'compare', values)),
   make('p', { className: 'number' }, line.safetyNumber)];
