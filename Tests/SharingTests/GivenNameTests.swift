@@ -10,10 +10,14 @@ struct GivenNameTests {
         "", " ", "   ", "\t", "\u{A0}\u{2003}", "\u{200B}", "\u{200D}", "\u{3164}", "\u{2800}", "\u{FE0F}",
         "a\u{202E}b", "\u{2066}a",
         "a\nb", "a\u{7}b", "a\u{7F}", "a\u{9B}31m", "a\u{2028}b", "\u{1B}[2J", String(repeating: "é", count: 40),
+        // Another person's safety number, the ID of a grant.
+        "12345 67890 12345 67890 12345 67890", "١٢٣٤٥٦٧٨٩٠١٢٣٤٥٦٧٨٩٠١٢٣٤٥٦٧٨",
+        "Bob: 12345-67890-12345-67890-12345-67890",
+        "0123456789abcdef0123456789abcdef", "0123456789ABCDEF-0123456789abcde",
     ]
     private static let good = [
         ("Phone", "Phone"), ("  Ada’s phone ", "Ada’s phone"), ("👩‍👧", "👩‍👧"), ("می‌خواهم", "می‌خواهم"), ("آدا", "آدا"),
-        ("-", "-"), ("é", "é"),
+        ("-", "-"), ("é", "é"), ("+49 40 123456-7890", "+49 40 123456-7890"), ("decade facade", "decade facade"),
     ]
 
     @Test(arguments: Self.bad) func whatIsNoNameIsRefusedWhereverItEnters(_ text: String) throws {
