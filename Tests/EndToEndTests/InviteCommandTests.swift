@@ -142,6 +142,10 @@ internal import Testing
         let back = try self.whereabouts("accept", reply, "--profile", bob, "--both").output
         #expect(back.hasPrefix("grant-v1.") && back.split(separator: "\n").count == 1, "\(back)")
         #expect(try self.errors().contains("not on the server"))
+        // Accepted again, the line makes no second grant, which would survive the revocation of the first one.
+        #expect(try self.whereabouts("accept", reply, "--profile", bob, "--both").output == back)
+        #expect(try self.whereabouts("grants", "--profile", bob, "--json").output.split(separator: "\n").count == 1)
+        #expect(try self.whereabouts("accept", reply, "--profile", bob, "--both", "--uses", "2").output != back)
         // Her program knows the key.
         let last = try self.whereabouts("accept", back, "--profile", alice)
         #expect(last.status == 0 && last.output.contains("ask --profile"))

@@ -53,6 +53,8 @@ struct ReplyTests {
                 for: .seconds(60)
             )
             try await bob.leave(grant, inReplyTo: invitation)
+            // Bob accepts the same line again.
+            try await bob.leave(grant, inReplyTo: invitation)
             try await alice.tendGroups()
             #expect(try alice.profile.received() == [grant] && !alice.profile.awaitsReplies)
             // The server deletes a revoked grant, and has nothing for an invitation that it never saw.

@@ -2,7 +2,7 @@ internal import WhereaboutsVocabulary
 
 /// Joins two people in both directions by two lines: the second person's grant reaches the first one over the server.
 extension Sharer {
-    /// Leaves a grant on the server for the author of an invitation, whose program fetches it.
+    /// Leaves a grant on the server for the author of an invitation, whose program fetches it; a repeated call changes nothing.
     ///
     /// - Throws: ``SharingError`` when the server cannot be reached or refuses: hand the grant over as text.
     package func leave(_ grant: Signed<Grant>, inReplyTo invitation: Signed<Invitation>) async throws {
@@ -10,6 +10,10 @@ extension Sharer {
         let sealed = try secret.seal(grant, sharer: "", name: "")
         let entry = self.entry(sealed, secret, grant.value.id, until: grant.value.notAfter)
         let response = try await self.server.post("/v1/links", self.profile.identity.sign(entry).bytes)
+        if response.status == 409 {
+            let left = try await self.server.fetch("/v1/links/\(secret.address)")
+            if left.status == 200, (try? secret.open(left.body).grant) == grant { return }
+        }
         guard (200..<300).contains(response.status) else { throw self.server.rejected(response) }
     }
 

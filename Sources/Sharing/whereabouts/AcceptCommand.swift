@@ -199,10 +199,11 @@ struct AcceptCommand: AsyncParsableCommand {
         } else {
             try self.compare(sharer, name)
         }
-        let earlier = try profile.received().first { $0.value.sharer == sharer && $0.value.id != grant.value.id }
+        let earlier = try profile.received().first { $0.value.sharer == sharer }
         if let old { try await self.retire(old, inPlaceOf: sharer, by: Sharer(profile: profile)) }
         try profile.keep(grant, from: name)
-        let kept = earlier.map { earlier in
+        let isRepeated = earlier == grant
+        let kept = (isRepeated ? nil : earlier).map { earlier in
             let end = Moment(earlier.value.notAfter).local
             // Only the sharer and the server know whether it was revoked.
             return "kept, in place of their earlier one, which was good until \(end) unless they took it back"
@@ -213,7 +214,9 @@ struct AcceptCommand: AsyncParsableCommand {
         let file = try self.out.map { try GrantFile(creating: $0) }
         do {
             let own = try Sharer(profile: profile)
-            let grant = try self.terms.approve(sharer, by: own)
+            // A line that is accepted again must not make a second grant, which would survive the revocation of the first one.
+            let given = try isRepeated ? self.terms.grant(heldBy: sharer, in: profile) : nil
+            let grant = try given ?? self.terms.approve(sharer, by: own)
             if file == nil, await self.leave(grant, inReplyTo: invitation, by: own) {
                 self.describe(grant, to: name, profile)
                 return try printLine("You need not send anything: the server has the grant for \(name)'s program.")

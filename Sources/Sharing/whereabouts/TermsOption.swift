@@ -105,6 +105,16 @@ struct TermsOption: ParsableArguments {
             && self.uses == nil && !self.askMe && self.follow == nil
     }
 
+    /// A grant with these terms that a person already has.
+    func grant(heldBy requester: PublicIdentity, in profile: SharingProfile) throws -> Signed<Grant>? {
+        let limits = try self.limits()
+        return try profile.readableGrants().grants.first { signed in
+            let grant = signed.value
+            return grant.requester == requester && grant.holds(in: profile) && grant.precision == self.precision
+                && .seconds(Int64(grant.intervalMin)) == self.atMostEvery && grant.limits == limits
+        }
+    }
+
     func approve(_ requester: PublicIdentity, by sharer: Sharer) throws -> Signed<Grant> {
         try sharer.approve(
             requester: requester,
@@ -152,6 +162,15 @@ func printOthers(to requester: PublicIdentity, besides id: GrantID, called name:
 }
 
 extension Grant {
+    fileprivate var limits: GrantLimits {
+        GrantLimits(
+            hours: self.hours,
+            usesMax: self.usesMax,
+            asksPerson: self.asksPerson,
+            followMinutesMax: self.followMinutesMax
+        )
+    }
+
     /// Whether the grant still allows requests, as far as the profile knows.
     func holds(in profile: SharingProfile) -> Bool {
         self.notAfter > .now && !profile.isRevoked(self.id) && (try? profile.usesLeft(of: self)) != 0
