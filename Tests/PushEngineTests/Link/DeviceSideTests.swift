@@ -196,6 +196,31 @@ internal import WhereaboutsVocabulary
         @45.5 due -> connect | 55.5
         @46 end -> disconnect lost(4.5) disconnected(why) | 50.5
         """,
+        // An operator restarts a second and a third time; a gateway that goes on closing its links is not taken for one.
+        """
+        @0 start -> connect | 10
+        @1 challenge -> sign | 10
+        @1 welcome 210 -> topics() connected | 211
+        @32 end -> disconnect lost(1.5) disconnected(why) | 33.5
+        @33.5 due -> connect | 43.5
+        @34 challenge -> sign | 43.5
+        @34 welcome 210 -> topics() connected | 244
+        @43 end -> disconnect lost(1.5) disconnected(why) | 44.5
+        @44.5 due -> connect | 54.5
+        @44.6 end -> disconnect lost(2) disconnected(why) | 46.6
+        @46.6 due -> connect | 56.6
+        @47 challenge -> sign | 56.6
+        @47 welcome 210 -> topics() connected | 257
+        @48 end -> disconnect lost(1.5) disconnected(why) | 49.5
+        @49.5 due -> connect | 59.5
+        @50 challenge -> sign | 59.5
+        @50 welcome 210 -> topics() connected | 260
+        @59 end -> disconnect lost(1.5) disconnected(why) | 60.5
+        @60.5 due -> connect | 70.5
+        @61 challenge -> sign | 70.5
+        @61 welcome 210 -> topics() connected | 271
+        @62 end -> disconnect lost(4.5) disconnected(why) | 66.5
+        """,
         // A ping asks whether the path is there; whatever comes is an answer.
         """
         @0 start -> connect | 10

@@ -19,7 +19,8 @@ public import WhereaboutsVocabulary
 /// connection, and sends changes on an open link. The waits between attempts grow, with jitter. Only a link that lasted
 /// longer than the longest wait resets them; otherwise the device would reconnect without a pause to a gateway that closes
 /// each link after its welcome. For ten seconds after a good link, no wait is longer than two seconds, because the gateway
-/// probably restarts. The wire format: `docs/protocol/push-link.md`.
+/// probably restarts; the same holds for the next two links, however short, because operators restart several times in a
+/// row. The wire format: `docs/protocol/push-link.md`.
 ///
 /// Ignored, because they race with the network or the host's timer: messages and the end of an abandoned connection,
 /// early deadlines, a second start, a second welcome. Acknowledgements without a link are dropped: the gateway delivers
@@ -50,6 +51,11 @@ public struct DeviceSide: Sendable, Hashable {
     /// Source: our choice; a gateway stops within 2 s and starts within 1 s, or within 5 s on a slow disk.
     private static let restartTime: Duration = .seconds(10)
 
+    /// How many links in a row are assumed to end by a restart: a good one and those after it.
+    ///
+    /// Source: our choice; an operator corrects a mistake or two, and a gateway that closes each link gets few attempts more.
+    private static let restartsMax = 3
+
     private(set) var state: State = .idle
     private let configuration: Configuration
     private var backoff: Backoff
@@ -57,6 +63,8 @@ public struct DeviceSide: Sendable, Hashable {
     private var restartBackoff: Backoff
     /// Until when the gateway of the last good link is assumed to restart; nil before the first loss.
     private var restartEnd: EngineInstant?
+    /// How many more links may end by a restart.
+    private var restartsLeft = 0
     private var wishes = TopicWishes()
     private var topics: [String] = []
 
@@ -156,10 +164,16 @@ public struct DeviceSide: Sendable, Hashable {
         _ now: EngineInstant,
         _ generator: inout some RandomNumberGenerator
     ) -> [Effect] {
-        if case .open(let since, _) = self.state, since.duration(to: now) > self.configuration.backoffMax {
-            self.backoff.reset()
-            self.restartBackoff.reset()
-            self.restartEnd = now.advanced(by: Self.restartTime)
+        if case .open(let since, _) = self.state {
+            if since.duration(to: now) > self.configuration.backoffMax {
+                self.backoff.reset()
+                self.restartsLeft = Self.restartsMax
+            }
+            if self.restartsLeft > 0 {
+                self.restartsLeft -= 1
+                self.restartBackoff.reset()
+                self.restartEnd = now.advanced(by: Self.restartTime)
+            }
         }
         let isRestarting = self.restartEnd.map { now < $0 } ?? false
         let wait =
