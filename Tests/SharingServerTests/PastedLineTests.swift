@@ -67,7 +67,7 @@ struct PastedLineTests {
         let succession = try old.sign(
             KeySuccession(old: old.publicIdentity, new: new.publicIdentity, issued: .now)
         )
-        let line = try PastedLine(HandedText.text(succession: succession), in: self.alice)
+        let line = try PastedLine(HandedText.text(successions: [succession]), in: self.alice)
         #expect(line.kind == .key && line.name == "Carol" && !line.isKnown)
         #expect(line.safetyNumber == new.publicIdentity.safetyNumber)
     }

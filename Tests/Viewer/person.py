@@ -45,7 +45,7 @@ def exchange(alice, bob):
     fill(bob, "#accept form + form", uses="5", precision="reduced")
     grant = made(bob, "accept")
     fill(alice, "#accept form", text=grant[:-9])
-    alice.wait_for_text("accept", "incomplete or damaged")
+    alice.wait_for_text("accept", "altered or cut")
     fill(alice, "#accept form", text=grant)
     alice.wait_for_text("accept", "approximate")
     fill(alice, "#accept form + form", name="Bob")

@@ -85,22 +85,14 @@ extension Signed where Value == Grant {
     ///
     /// - Throws: ``SharingError`` when the text is no grant, or was changed.
     public init(text: String) throws {
-        let line = text.split(whereSeparator: \.isWhitespace)
-        let malformed = SharingError(
-            .badText,
-            "This is not a grant: expected one line that begins with \(Self.prefix). "
-                + "Copy the whole line that `whereabouts accept` or `approve` printed."
-        )
-        guard line.count == 1, let body = line.first, body.hasPrefix(Self.prefix) else { throw malformed }
-        do {
-            // A line that was cut is often not even base64url.
-            self = try Self(bytes: Base64URL.bytes(of: body.dropFirst(Self.prefix.count)) ?? [])
-        } catch let error as SharingError where error.code == .badBytes {
+        let line = text.unwrapped
+        guard Self.begins(line), !line.contains(where: \.isWhitespace) else {
             throw SharingError(
-                .badBytes,
-                "This grant is incomplete or damaged. Ask for it again and copy the whole line."
+                .badText,
+                "This is not a grant: expected one line that begins with \(Self.prefix). "
+                    + "Copy the whole line that `whereabouts accept` or `approve` printed."
             )
         }
-        _ = try self.verified()
+        try self.init(pasted: line.dropFirst(Self.prefix.count))
     }
 }

@@ -75,20 +75,10 @@ extension Signed where Value == Invitation {
     /// - Throws: ``SharingError`` when the text is no invitation, was changed, or names no server.
     public init(text: String) throws {
         guard text.utf8.count <= Self.textBytesMax else { throw Self.malformed }
-        let words = text.split(whereSeparator: \.isWhitespace)
-        guard words.count == 1, var body = words.first else { throw Self.malformed }
-        if body.hasPrefix(Self.scheme) { body = body.dropFirst(Self.scheme.count) }
-        guard body.hasPrefix(Self.prefix) else { throw Self.malformed }
-        do {
-            // A link that was cut is often not even base64url.
-            self = try Self(bytes: Base64URL.bytes(of: body.dropFirst(Self.prefix.count)) ?? [])
-        } catch let error as SharingError where error.code == .badBytes {
-            throw SharingError(
-                .badBytes,
-                "This invitation link is incomplete or damaged. Ask for it again and copy the whole line."
-            )
-        }
-        _ = try self.verified()
+        let line = text.unwrapped
+        let body = line.hasPrefix(Self.scheme) ? line.dropFirst(Self.scheme.count) : line[...]
+        guard body.hasPrefix(Self.prefix), !body.contains(where: \.isWhitespace) else { throw Self.malformed }
+        try self.init(pasted: body.dropFirst(Self.prefix.count))
         _ = try ServerSettings(server: self.value.server)
     }
 

@@ -34,20 +34,12 @@ extension Signed where Value == KeySuccession {
     ///
     /// - Throws: ``SharingError`` when the text is no such statement, or was changed.
     public init(text: some StringProtocol) throws {
-        guard Self.begins(text), let bytes = Base64URL.bytes(of: text.dropFirst(Self.prefix.count)) else {
+        guard Self.begins(text) else {
             throw SharingError(
                 .badText,
                 "This text does not connect an old key with a new one. Copy the whole line that `whereabouts identity replace` printed."
             )
         }
-        do {
-            self = try Self(bytes: bytes)
-        } catch let error as SharingError where error.code == .badBytes {
-            throw SharingError(
-                .badBytes,
-                "This link between two keys is incomplete or damaged. Ask for it again and copy the whole line."
-            )
-        }
-        _ = try self.verified()
+        try self.init(pasted: text.dropFirst(Self.prefix.count))
     }
 }

@@ -34,7 +34,8 @@ public struct ProfileReplacement: Sendable {
         try self.move(self.draft, to: self.path)
     }
 
-    /// Creates the new profile beside the old one, with the same server and certificates, the person's own name and their groups.
+    /// Creates the new profile beside the old one, with the same server and certificates, the person's own name and their groups, and
+    /// has the old key name the new one.
     ///
     /// - Throws: ``SharingError`` when it cannot be made.
     public func begin(from old: SharingProfile) throws -> SharingProfile {
@@ -46,6 +47,7 @@ public struct ProfileReplacement: Sendable {
             try ProfileFile.replace(self.draft + "/trusted.pem", [UInt8](pem))
         }
         try new.addGroups(of: old)
+        try new.succeed(old)
         return new
     }
 

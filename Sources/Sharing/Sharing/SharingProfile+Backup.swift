@@ -11,7 +11,7 @@ internal import Foundation
 extension SharingProfile {
     /// The files of a profile outside its directories.
     private static let files = [
-        "identity.key", "names.json", "answers", "used", "journal", "journal.ends", "told", "registered",
+        "identity.key", "names.json", "answers", "used", "journal", "journal.ends", "told", "registered", "successions",
     ]
     private static let directories = ["grants", "revocations", "received", "links", "groups"]
     private static let trusted = "trusted.pem"

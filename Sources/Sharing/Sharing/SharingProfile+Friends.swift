@@ -192,6 +192,12 @@ extension SharingProfile {
         [self.name(of: identity), self.title(of: identity)].compactMap { $0 }.contains { GivenName.matches(typed, $0) }
     }
 
+    /// The other people who have a name.
+    package func namedPeople() throws -> [PublicIdentity] {
+        try self.keptNames().keys.sorted().compactMap { try? PublicIdentity(text: $0) }
+            .filter { $0 != self.identity.publicIdentity && !self.isLink($0) }
+    }
+
     /// The error of the file of names, if it is damaged; then no identity has a name.
     public var namesDamage: SharingError? {
         do {

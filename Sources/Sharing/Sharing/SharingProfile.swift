@@ -33,6 +33,7 @@ internal import Darwin
 /// told                  which answers the person was notified of (`NoticeLog`)
 /// device.json           the device that the profile is on: the key that opens its pushes, the app they are for (`ProfileDevice`)
 /// answers.lock, groups.lock, used.lock, told.lock, device.json.lock   held by the process that changes them; the first one for the journal, too
+/// successions           the messages in which the person's earlier keys name the next one (`KeySuccession`), as texts
 /// database              the server's database that has the registration and the revocations (`DatabaseMemory`)
 /// registered            when the device last registered with the server, in milliseconds since 1970
 /// ```

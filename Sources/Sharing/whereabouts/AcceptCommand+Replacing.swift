@@ -5,26 +5,20 @@ internal import WhereaboutsVocabulary
 
 /// Accepts the new key of a friend.
 extension AcceptCommand {
-    /// Replaces a friend's old key with their new one, which the old key signed.
-    func follow(_ succession: KeySuccession, _ grant: Signed<Grant>?) async throws {
+    /// Replaces a friend's old key with their new one, which the old key signed, directly or by the keys between them.
+    func follow(_ successions: [Signed<KeySuccession>], _ grant: Signed<Grant>?) async throws {
         guard self.replaces == nil else {
             throw ValidationError("The line says whose key it replaces; leave out --replaces.")
         }
         let profile = try self.profile.open()
-        guard let name = profile.name(of: succession.old) else {
-            throw SharingError(
-                .notForUs,
-                "This line replaces a key that you do not know, or that was replaced before. If the line before was not from your friend, "
-                    + "somebody else has their old key: call them, and run `whereabouts revoke` for the name that you know."
-            )
-        }
+        let (old, new, name) = try profile.known(in: successions)
         if let grant { try profile.checkIsOurs(grant) }
-        try self.confirm(succession.new, name)
+        try self.confirm(new, name)
         let file = try self.out.map { try GrantFile(creating: $0) }
         do {
-            let given = try await self.replaced(succession.old, by: succession.new, Sharer(profile: profile))
+            let given = try await self.replaced(old, by: new, Sharer(profile: profile))
             if let grant { try profile.keep(grant) }
-            try profile.name(succession.new, inPlaceOf: succession.old, grant: given?.value.id)
+            try profile.name(new, inPlaceOf: old, grant: given?.value.id)
             // The founder of a group posts the new key to its members.
             await tendGroups(of: profile)
             let words = grant.map { _ in "; ask with: \(self.command(toAsk: name))" } ?? ""

@@ -77,8 +77,8 @@ struct AcceptCommand: AsyncParsableCommand {
 
     func run() async throws {
         let line = try Self.read(self.text)
-        if let succession = line.succession?.value {
-            try await self.follow(succession, line.grant)
+        if !line.successions.isEmpty {
+            try await self.follow(line.successions, line.grant)
         } else if let grant = line.grant {
             try await self.keep(grant, line.invitation)
         } else if let invitation = line.invitation {

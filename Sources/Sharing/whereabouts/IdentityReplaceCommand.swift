@@ -75,17 +75,16 @@ struct IdentityReplaceCommand: AsyncParsableCommand {
 
     /// A line for each friend: first the people who may ask, then the people whom this person may ask.
     private func lines(_ old: SharingProfile, _ new: SharingProfile, _ grants: [Signed<Grant>]) throws -> [Line] {
-        let succession = try old.identity.sign(
-            KeySuccession(old: old.identity.publicIdentity, new: new.identity.publicIdentity, issued: .now)
-        )
-        let sharers = try old.received().filter { $0.value.notAfter > .now }.map(\.value.sharer)
+        var sharers = try old.received().filter { $0.value.notAfter > .now }.map(\.value.sharer)
+        // Friends who have not accepted the last line gave this key nothing. The new line holds the last one, too.
+        if !old.successions.isEmpty { sharers += try old.namedPeople().filter { !sharers.contains($0) } }
         // Keep the sharers' names: their next grant is for the new key, and is signed by a known key.
         for sharer in sharers { if let name = old.name(of: sharer) { try new.call(sharer, name) } }
         let others = sharers.filter { sharer in !grants.contains { $0.value.requester == sharer } }
         return grants.map { grant in
-            let text = HandedText.text(grant: grant, succession: succession)
+            let text = HandedText.text(grant: grant, successions: new.successions)
             return Line(grant.value.requester, in: new, grant: grant.text, text)
-        } + others.map { Line($0, in: new, grant: nil, HandedText.text(succession: succession)) }
+        } + others.map { Line($0, in: new, grant: nil, HandedText.text(successions: new.successions)) }
     }
 
     private func confirm(_ old: SharingProfile) throws {

@@ -49,19 +49,19 @@ struct PastedLine: Encodable {
     ///
     /// - Throws: ``SharingError`` when the line is malformed, has expired, or is for another person.
     init(_ text: String, in profile: SharingProfile) throws {
-        let text = text.trimmingPrefix(while: \.isWhitespace)
-        guard HandedText.begins(String(text)) else {
+        guard HandedText.begins(text) else {
             throw SharingError(
                 .badText,
                 "The text is not a line of whereabouts. Copy the whole line that was sent; "
                     + "it begins with whereabouts: or grant-v1."
             )
         }
-        let line = try HandedText(text: String(text))
+        let line = try HandedText(text: text)
         let (name, sender): (String?, PublicIdentity)
-        if let succession = line.succession?.value {
+        if !line.successions.isEmpty {
             self.kind = .key
-            (name, sender) = (profile.name(of: succession.old), succession.new)
+            let known = try profile.known(in: line.successions)
+            (name, sender) = (known.name, known.new)
         } else if let grant = line.grant {
             try profile.checkIsOurs(grant)
             self.kind = .grant

@@ -1,0 +1,48 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The keys that were replaced: this person's own, and those of friends.
+extension SharingProfile {
+    private var successionsPath: String { self.path + "/successions" }
+
+    /// The messages that connect this person's earlier keys with the present one, the oldest first.
+    ///
+    /// A friend may have accepted none of the earlier lines, so each new line has them all, up to ``HandedText/successionsMax``.
+    package var successions: [Signed<KeySuccession>] {
+        let text = (try? String(contentsOfFile: self.successionsPath, encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").compactMap { try? Signed(text: $0) }
+    }
+
+    /// Has the old profile's key name this profile's key.
+    func succeed(_ old: SharingProfile) throws {
+        let succession = try old.identity.sign(
+            KeySuccession(old: old.identity.publicIdentity, new: self.identity.publicIdentity, issued: .now)
+        )
+        let all = (old.successions + [succession]).suffix(HandedText.successionsMax)
+        try ProfileFile.replace(self.successionsPath, Array(all.map { "\($0.text)\n" }.joined().utf8))
+    }
+
+    /// Finds the key in successions by which this profile knows their author.
+    ///
+    /// - Returns: the known key, the newest key, and the author's name. If the newest key took the place of the last one before, the
+    ///   known key is that one.
+    /// - Throws: ``SharingError`` when no key is known.
+    package func known(
+        in successions: [Signed<KeySuccession>]
+    ) throws -> (old: PublicIdentity, new: PublicIdentity, name: String) {
+        guard let last = successions.last?.value else { preconditionFailure("the line has no succession") }
+        for old in successions.map(\.value.old).reversed() {
+            if let name = self.name(of: old) { return (old, last.new, name) }
+        }
+        if let name = self.name(of: last.new) { return (last.old, last.new, name) }
+        throw SharingError(
+            .notForUs,
+            "This line replaces a key that you do not know, or for which you accepted another new one. If your friend sent you lines "
+                + "before, accept those first. If you accepted a key that is not your friend's, somebody else has their old key: call "
+                + "them, and run `whereabouts revoke` for the name that you know."
+        )
+    }
+}
