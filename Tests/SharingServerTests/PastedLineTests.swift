@@ -60,6 +60,25 @@ struct PastedLineTests {
         #expect(reply.kind == .member && reply.group == "family" && reply.name == "Bob")
     }
 
+    /// Goal: the page offers nothing that the command refuses.
+    @Test func aLineForSomebodyElseSaysSo() throws {
+        let group = try self.alice.foundGroup(called: "family", precision: .full, for: .seconds(86_400))
+        let invitation = try self.alice.invitation(name: "Alice", group: group.offer)
+        let reply = try self.bob.join(invitation.value.group ?? group.offer, as: "Bob")
+        let key = KeySuccession(
+            old: self.alice.identity.publicIdentity,
+            new: try Identity().publicIdentity,
+            issued: .now
+        )
+        for (text, words) in [
+            (try self.bob.invitation(name: "Bob").text, "is your own"), (reply.text, "for the founder of the group"),
+            (HandedText.text(successions: [try self.alice.identity.sign(key)]), "do not know"),
+        ] {
+            let error = #expect(throws: SharingError.self) { try PastedLine(text, in: self.bob) }
+            #expect(error?.code == .notForUs && error?.message.contains(words) == true, "\(error?.message ?? "")")
+        }
+    }
+
     /// Goal: a person compares the number of the new key, under the name of the old one.
     @Test func aNewKeyHasTheNameOfTheOldOne() throws {
         let (old, new) = (try Identity(), try Identity())

@@ -117,6 +117,15 @@ extension SharingProfile {
         }
     }
 
+    /// Checks that an invitation is not the person's own.
+    ///
+    /// - Throws: ``SharingError`` when it is.
+    package func checkIsOfOthers(_ invitation: Invitation) throws {
+        guard invitation.requester != self.identity.publicIdentity else {
+            throw SharingError(.notForUs, "This invitation is your own. Send it to the person whom you invite.")
+        }
+    }
+
     /// The received grants, ordered by their sharers' keys.
     ///
     /// - Throws: ``SharingError`` when one of them is damaged.

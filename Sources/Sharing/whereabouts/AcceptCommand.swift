@@ -121,12 +121,7 @@ struct AcceptCommand: AsyncParsableCommand {
         let old = try self.replaces.map { try Self.friend($0, in: self.profile.open()) }
         // Check the name before anything is created; otherwise an invalid name would leave a profile without a grant.
         let name = try Self.checked(self.name ?? self.replacedName(old) ?? invitation.value.name)
-        guard (try? self.profile.open().identity.publicIdentity) != requester else {
-            throw SharingError(
-                .notForUs,
-                "This invitation is your own. Send it to the person whose location you want to see."
-            )
-        }
+        try (try? self.profile.open())?.checkIsOfOthers(invitation.value)
         // Check the invitation before the person reads and compares numbers.
         try invitation.value.check(now: .now)
         if let group = invitation.value.group { return try await self.join(group, invitation) }

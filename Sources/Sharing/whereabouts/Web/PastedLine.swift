@@ -69,6 +69,11 @@ struct PastedLine: Encodable {
             name = profile.name(of: sender) ?? line.invitation?.value.name
             self.isForBoth = line.invitation != nil
         } else if let invitation = line.invitation?.value {
+            if invitation.group?.mailbox.isEmpty == false {
+                _ = try profile.groupOffer(foundedHere: invitation)
+            } else {
+                try profile.checkIsOfOthers(invitation)
+            }
             try invitation.check(now: .now)
             sender = invitation.requester
             name = profile.name(of: sender) ?? invitation.name
