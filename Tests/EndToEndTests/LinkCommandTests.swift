@@ -65,6 +65,10 @@ internal import WhereaboutsSharing
             #expect(try whereabouts("grants").output.contains("1 of 2"))
             #expect(try whereabouts("journal").output.contains("link weekend"))
             #expect(try whereabouts("friends").output.contains("link weekend"))
+            // The link of somebody without a device is good, and they read that nobody can be answered yet.
+            let alone = try installation.makeRequester("alone").profile
+            #expect(try installation.run("whereabouts", ["link", "--own-name", "A", "--profile", alone]).status == 0)
+            #expect(try installation.workspace.everythingLogged().contains("none of your devices is registered"))
             // One name, one link.
             #expect(try whereabouts("link", "--name", "Weekend").status == 1)
             #expect(try whereabouts("link", "--for", "32d").status == 1)

@@ -48,13 +48,15 @@ struct LinkCommand: AsyncParsableCommand {
         let password = try self.password.map {
             try PassphraseOption.read("password", from: $0 == "ask" ? nil : $0, option: "--password FILE", twice: true)
         }
+        let sharer = try Sharer(profile: profile)
         let link = try await self.terms.link(
             called: self.name,
             by: profile.ownName(given: self.ownName.ownName),
             password: password,
-            Sharer(profile: profile)
+            sharer
         )
         let terms = link.grant.value
+        await Self.warn(sharer)
         guard !self.json else {
             return try printJSON(
                 Shown(
@@ -75,6 +77,19 @@ struct LinkCommand: AsyncParsableCommand {
         try printLine("To end it: whereabouts revoke --profile \(place) \(ShellWord.last(link.name))")
         if let authority = profile.settings.trustRoots {
             printTrouble("Browsers warn of your server's certificate, unless they trust \(authority).")
+        }
+    }
+
+    /// Warns if no device can answer those who open the link.
+    private static func warn(_ sharer: Sharer) async {
+        // The server has just stored the link. If it cannot list the devices now, the link is good all the same.
+        guard let devices = try? await sharer.devices() else { return }
+        if devices.isEmpty {
+            printTrouble(
+                "Your link gets no answers yet: none of your devices is registered. Open the app that shares your location."
+            )
+        } else if !devices.contains(where: { $0.answers && !$0.isPaused }) {
+            printTrouble("Your link gets no answers while sharing is paused. `whereabouts devices` lists your devices.")
         }
     }
 
