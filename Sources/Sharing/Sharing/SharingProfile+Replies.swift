@@ -30,15 +30,18 @@ extension SharingProfile {
     /// Whether a grant may wait on the server.
     package var awaitsReplies: Bool { !self.awaitedReplies(now: .now).isEmpty }
 
-    /// The people who may have left a grant, and the invitations to which it is a reply.
+    /// The people who may have left a grant, and the invitations to which it is a reply; deletes those whose time is over.
     func awaitedReplies(now: WallTime) -> [(sharer: PublicIdentity, invitation: Signed<Invitation>)] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: self.awaitedPath)) ?? []
         return names.sorted().compactMap { name in
             guard let sharer = Hex.bytes(of: name).flatMap(PublicIdentity.init(bytes:)),
                 let text = try? String(contentsOfFile: "\(self.awaitedPath)/\(name)", encoding: .utf8),
-                let invitation = try? Signed<Invitation>(text: text),
-                now < invitation.value.expires.advanced(by: SharingPolicy.linkLifetimeMax)
+                let invitation = try? Signed<Invitation>(text: text)
             else { return nil }
+            guard now < invitation.value.expires.advanced(by: SharingPolicy.linkLifetimeMax) else {
+                self.stopAwaiting(sharer)
+                return nil
+            }
             return (sharer, invitation)
         }
     }
