@@ -218,7 +218,7 @@ internal import Testing
         for mistake in [
             ["--hours", "9-17"], ["--hours", "09:00-09:00"], ["--hours", "09:00-24:01"], ["--hours", "09:60-10:00"],
             ["--hours", "09:00-17:00", "--zone", "Europe/Nowhere"], ["--hours", "09:00-17:00", "--zone", "../UTC"],
-            ["--zone", "Europe/Berlin"], ["--uses", "0"], ["--uses", "65536"], ["--uses", "-1"],
+            ["--zone", "Europe/Berlin"], ["--for", "0s"], ["--uses", "0"], ["--uses", "65536"], ["--uses", "-1"],
         ] {
             #expect(try self.whereabouts(accept + mistake).status == 64, "\(mistake)")
         }

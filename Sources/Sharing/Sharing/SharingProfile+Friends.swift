@@ -24,8 +24,11 @@ extension SharingProfile {
         offersGrant: Bool = false,
         group: GroupOffer? = nil
     ) throws -> Signed<Invitation> {
-        guard duration > .zero, duration <= Invitation.lifetimeMax else {
-            throw SharingError(.badText, "an invitation is valid for at most 31 days; give a shorter period")
+        guard duration > .zero else {
+            throw SharingError(.badText, "An invitation must be valid for longer than 0 s. Give a longer time.")
+        }
+        guard duration <= Invitation.lifetimeMax else {
+            throw SharingError(.badText, "An invitation is valid for at most 31 days. Give a shorter time.")
         }
         let name = try GivenName.checked(name, bytesMax: Invitation.nameBytesMax)
         let now = WallTime.now
@@ -225,8 +228,9 @@ extension SharingProfile {
     public func call(_ identity: PublicIdentity, _ name: String) throws {
         let name = try GivenName.checked(name, bytesMax: Invitation.nameBytesMax)
         try self.changeNames { names in
-            guard !names.contains(where: { GivenName.matches(name, $0.value) && $0.key != identity.text }) else {
-                throw SharingError(.badText, "\(name) is the name of somebody else or of a link; give another name")
+            let others = names.filter { $0.key != identity.text }.values
+            if let taken = others.first(where: { GivenName.matches(name, $0) }) {
+                throw SharingError(.badText, GivenName.taken(name, "Somebody else or a link is", called: taken))
             }
             names[identity.text] = name
         }

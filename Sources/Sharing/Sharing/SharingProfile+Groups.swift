@@ -160,11 +160,8 @@ extension SharingProfile {
         try ProfileFile.makeDirectory(directory)
         try FileLock.hold(self.path + "/groups.lock") {
             let others = try self.groups().filter { $0.offer.id != group.offer.id }
-            guard !others.contains(where: { GivenName.matches($0.offer.name, group.offer.name) }) else {
-                throw SharingError(
-                    .badText,
-                    "You have another group called \(group.offer.name). Leave it first, or use another name."
-                )
+            if let taken = others.map(\.offer.name).first(where: { GivenName.matches($0, group.offer.name) }) {
+                throw SharingError(.badText, GivenName.taken(group.offer.name, "You are in a group", called: taken))
             }
             try ProfileFile.replace(self.groupPath(group.offer.id), group.bytes)
         }

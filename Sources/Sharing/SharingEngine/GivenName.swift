@@ -45,6 +45,19 @@ package enum GivenName {
     /// Case, joiners, blanks at the ends and Unicode normalization are ignored, because they depend on the keyboard.
     package static func matches(_ typed: String, _ name: String) -> Bool { Self.folded(typed) == Self.folded(name) }
 
+    /// The error for a name that another one matches.
+    ///
+    /// - Parameters:
+    ///   - name: the new name.
+    ///   - owner: the owner of the other one, as the beginning of a sentence.
+    ///   - other: the other name.
+    /// - Returns: the sentence.
+    package static func taken(_ name: String, _ owner: String, called other: String) -> String {
+        let isSame = name.unicodeScalars.elementsEqual(other.unicodeScalars)
+        let difference = isSame ? "" : "; '\(name)' differs only in letter case or invisible characters"
+        return "\(owner) called \(other)\(difference). Give another name."
+    }
+
     private static func folded(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
         scalars.append(

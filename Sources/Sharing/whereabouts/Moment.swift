@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Glibc
 internal import WhereaboutsVocabulary
 
 /// A time in output: RFC 3339 in UTC for programs, the clock of this computer with the name of its zone for people.
@@ -34,10 +35,23 @@ struct Moment: Encodable {
         return isToday ? String(time) : "\(day) \(time) \(self.zone)"
     }
 
-    private var zone: String {
-        let zone = TimeZone.current
-        return zone.secondsFromGMT(for: self.date) == 0 && !zone.isDaylightSavingTime(for: self.date)
-            ? "UTC" : zone.abbreviation(for: self.date) ?? zone.identifier
+    private var zone: String { Self.zone(.current, at: self.date) }
+
+    /// The abbreviation in the database of time zones, such as `CET`, or the offset if the zone has none, such as `-03:00`.
+    ///
+    /// Foundation's abbreviations depend on the language: in English it writes `GMT+1` for `CET`.
+    static func zone(_ zone: TimeZone, at date: Date) -> String {
+        let offset = zone.secondsFromGMT(for: date)
+        if offset == 0, !zone.isDaylightSavingTime(for: date) { return "UTC" }
+        if zone == .current {
+            var time = Int(date.timeIntervalSince1970.rounded(.down))
+            var parts = unsafe tm()
+            unsafe localtime_r(&time, &parts)
+            let name = unsafe parts.tm_zone.map { unsafe String(cString: $0) } ?? ""
+            if unsafe parts.tm_gmtoff == offset, name.first?.isLetter == true { return name }
+        }
+        let minutes = abs(offset) / 60
+        return String(format: "%@%02d:%02d", offset < 0 ? "-" : "+", minutes / 60, minutes % 60)
     }
 }
 

@@ -68,6 +68,7 @@ struct TermsOption: ParsableArguments {
         if let follow, follow.components.seconds % 60 != 0 {
             throw ValidationError("--follow must be whole minutes, for example 2m.")
         }
+        if self.duration <= .zero { throw ValidationError("--for must be longer than 0s, for example 12h.") }
         if self.uses == 0 { throw ValidationError("--uses must be from 1 to 65535") }
         do {
             _ = try self.dayHours()

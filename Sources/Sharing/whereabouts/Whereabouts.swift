@@ -27,7 +27,8 @@ struct Whereabouts: AsyncParsableCommand {
     )
 
     static func main() async {
-        let arguments = GatewayMockCommand.withSubcommand(Array(CommandLine.arguments.dropFirst()))
+        let typed = CommandLine.arguments.dropFirst().flatMap(Self.separated)
+        let arguments = GatewayMockCommand.withSubcommand(typed)
         var command: any ParsableCommand = Self()
         do {
             if let misspelling = Misspelling(in: arguments, of: Self.self) { throw ValidationError(misspelling.words) }
@@ -40,5 +41,16 @@ struct Whereabouts: AsyncParsableCommand {
         } catch {
             CommandFailure.exit(error, of: type(of: command), arguments)
         }
+    }
+
+    /// Separates an option from a value that begins with a joiner or an accent.
+    ///
+    /// The parser does not find the `=` of such an argument, because both form one character.
+    static func separated(_ argument: String) -> [String] {
+        guard argument.hasPrefix("--"), !argument.contains("="),
+            let equals = argument.unicodeScalars.firstIndex(of: "=")
+        else { return [argument] }
+        let value = argument.unicodeScalars[argument.unicodeScalars.index(after: equals)...]
+        return [String(argument.unicodeScalars[..<equals]), String(value)]
     }
 }
