@@ -457,7 +457,7 @@ struct AnsweringTests {
         case .measure: return "measure"
         case .report(let progress, let receipt): return "report(\(number(receipt)) \(progress))"
         case .ask(let receipt, let time): return "ask(\(number(receipt)) \(SharingEngineTests.text(time)))"
-        case .withdraw(let id): return "withdraw(\(id.bytes[0]))"
+        case .withdraw(let receipt): return "withdraw(\(number(receipt)))"
         case .seal(.fix, let receipt): return "seal(\(number(receipt)) fix)"
         case .seal(.refusal, let receipt): return "seal(\(number(receipt)) refusal)"
         case .seal(.unavailable, let receipt): return "seal(\(number(receipt)) unavailable)"

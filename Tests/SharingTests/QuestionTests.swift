@@ -6,13 +6,13 @@ internal import WhereaboutsVocabulary
 
 /// Questions from an extension to a person, through the files that it shares with their app.
 struct QuestionTests {
-    private let directory: TemporaryDirectory
+    private let temporary: TemporaryDirectory
     private let profile: SharingProfile
     private let request: Request
 
     init() throws {
-        self.directory = try TemporaryDirectory()
-        self.profile = try self.directory.profile("sharer")
+        self.temporary = try TemporaryDirectory()
+        self.profile = try self.temporary.profile("sharer")
         self.request = try Pair().request(suite: .x25519, publicKey: []).value
     }
 
@@ -20,9 +20,17 @@ struct QuestionTests {
         Question(self.request, until: WallTime.now.advanced(by: time))
     }
 
-    private var files: [String] {
-        (try? FileManager.default.contentsOfDirectory(atPath: "\(self.profile.path)/questions")) ?? []
+    private var directory: URL { URL(filePath: "\(self.profile.path)/questions") }
+
+    private var files: [String] { (try? FileManager.default.contentsOfDirectory(atPath: self.directory.path)) ?? [] }
+
+    /// Writes a file as a process that was killed would leave it: a question under its request's digest, or other bytes.
+    private func leave(_ bytes: [UInt8], _ name: String) throws {
+        try FileManager.default.createDirectory(at: self.directory, withIntermediateDirectories: true)
+        try Data(bytes).write(to: self.directory.appending(path: name))
     }
+
+    private func leave(_ question: Question) throws { try self.leave(question.bytes, question.digest.fileName) }
 
     @Test(arguments: [true, false])
     func thePersonsWordReachesTheExtension(isAllowed: Bool) async throws {
@@ -49,7 +57,7 @@ struct QuestionTests {
         let (prompts, prompted) = AsyncStream.makeStream(of: Question.self)
         async let word = self.profile.word(on: question, within: .seconds(60)) { prompted.yield($0) }
         for await shown in prompts.prefix(1) {
-            self.profile.withdrawQuestion(shown.request)
+            self.profile.withdrawQuestion(shown.digest)
             #expect(self.profile.questions().isEmpty)
             #expect(throws: SharingError(.badText, "")) { try self.profile.answer(shown, isAllowed: true) }
         }
@@ -57,14 +65,33 @@ struct QuestionTests {
         #expect(self.files.isEmpty)
     }
 
-    /// Goal: a yes is to the terms that the person saw, even if the process that asked was killed before it read the answer.
-    @Test func aWordOnOtherTermsIsNoWord() async throws {
-        let (question, other) = (self.question(), self.question(for: .seconds(30)))
-        let directory = URL(filePath: "\(self.profile.path)/questions")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
-        try Data(question.bytes).write(to: directory.appending(path: "\(question.request)"))
-        try self.profile.answer(question, isAllowed: true)
-        #expect(await self.profile.word(on: other, within: .milliseconds(500)) { _ in } == nil)
+    /// Goal: a requester who signs two requests with one ID gets two questions, and a yes to one is no yes to the other.
+    @Test func questionsWithOneIDAreSeveral() throws {
+        let single = self.question()
+        let following = Question(try Pair().followRequest(publicKey: []).value, until: single.until)
+        #expect(single.request == following.request && single.digest != following.digest)
+        try self.leave(single)
+        try self.leave(following)
+        #expect(Set(self.profile.questions()) == [single, following])
+        try self.profile.answer(single, isAllowed: true)
+        #expect(self.profile.questions() == [following])
+        self.profile.withdrawQuestion(single.digest)
+        #expect(self.profile.questions() == [following] && self.files == [following.digest.fileName])
+    }
+
+    /// Goal: a yes is to the question that the person saw, even if the process that asked was killed before it read the answer.
+    ///
+    /// Method: the later question is about another request with the same ID, or about the same request, asked again.
+    @Test(arguments: [true, false]) func aWordOnAnEarlierQuestionIsNoWord(isOtherRequest: Bool) async throws {
+        let earlier = self.question()
+        let later =
+            isOtherRequest
+            ? Question(try Pair().followRequest(publicKey: []).value, until: earlier.until)
+            : self.question(for: .seconds(30))
+        try self.leave(earlier)
+        try self.profile.answer(earlier, isAllowed: true)
+        #expect(earlier.request == later.request)
+        #expect(await self.profile.word(on: later, within: .milliseconds(500)) { _ in } == nil)
     }
 
     @Test func noWordInTimeIsNone() async throws {
@@ -74,16 +101,14 @@ struct QuestionTests {
 
     /// Goal: a disk that fails gives no consent.
     @Test func aQuestionThatCannotBeAskedIsNotAnswered() async throws {
-        try Data().write(to: URL(filePath: "\(self.profile.path)/questions"))
+        try Data().write(to: self.directory)
         #expect(await self.profile.word(on: self.question(), within: .seconds(60)) { _ in } == nil)
         #expect(self.profile.questions().isEmpty)
     }
 
     @Test func aGrantThatIsTakenBackTakesItsQuestionAlong() throws {
         let question = self.question()
-        let directory = "\(self.profile.path)/questions"
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
-        try Data(question.bytes).write(to: URL(filePath: "\(directory)/\(self.request.id)"))
+        try self.leave(question)
         #expect(self.profile.questions() == [question])
         // As `Sharer.revoke` keeps it, before it tells the server.
         let revocation = try Pair().sharer.sign(Revocation(of: self.request.grant.value))
@@ -93,15 +118,13 @@ struct QuestionTests {
 
     /// Goal: what a killed extension left is no question, and what is damaged ends nothing.
     @Test func whatIsLeftOverIsNoQuestion() throws {
-        let directory = "\(self.profile.path)/questions"
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
         let old = self.question(for: .seconds(-1))
-        try Data(old.bytes).write(to: URL(filePath: "\(directory)/\(self.request.id)"))
-        try Data([1]).write(to: URL(filePath: "\(directory)/\(self.request.id).said"))
+        try self.leave(old)
+        try self.leave([1], "\(old.digest.fileName).said")
         #expect(self.profile.questions().isEmpty && self.files.isEmpty)
         #expect(throws: SharingError(.badText, "")) { try self.profile.answer(old, isAllowed: true) }
-        try Data([1, 2]).write(to: URL(filePath: "\(directory)/\(self.request.id)"))
-        try Data(old.bytes).write(to: URL(filePath: "\(directory)/other"))
+        try self.leave([1, 2], old.digest.fileName)
+        try self.leave(self.question().bytes, "other")
         #expect(self.profile.questions().isEmpty)
     }
 }

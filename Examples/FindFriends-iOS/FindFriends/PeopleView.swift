@@ -46,7 +46,7 @@ private struct FriendsView: View {
         NavigationStack {
             List {
                 Section { Text(self.model.status.words) }
-                ForEach(self.model.questions, id: \.request) { question in
+                ForEach(self.model.questions, id: \.self) { question in
                     QuestionRow(model: self.model, question: question)
                 }
                 Section("Friends") {

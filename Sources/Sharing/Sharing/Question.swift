@@ -2,8 +2,10 @@ public import WhereaboutsVocabulary
 
 /// A request that needs the person's approval.
 public struct Question: Sendable, Hashable {
-    /// The request.
+    /// The ID of the request, which its requester chose.
     public let request: RequestID
+    /// The digest of the request; another request may have the same ID.
+    package let digest: RequestDigest
     /// The grant that permits the request.
     public let grant: GrantID
     /// The person who asks.
@@ -17,35 +19,19 @@ public struct Question: Sendable, Hashable {
 
     package init(_ request: Request, until: WallTime) {
         let grant = request.grant.value
-        self.init(
-            request: request.id,
-            grant: grant.id,
-            requester: grant.requester,
-            precision: min(request.precision, grant.precision),
-            followMinutes: request.followMinutes,
-            until: until
-        )
-    }
-
-    private init(
-        request: RequestID,
-        grant: GrantID,
-        requester: PublicIdentity,
-        precision: Precision,
-        followMinutes: UInt16?,
-        until: WallTime
-    ) {
-        self.request = request
-        self.grant = grant
-        self.requester = requester
-        self.precision = precision
-        self.followMinutes = followMinutes
+        self.request = request.id
+        self.digest = request.digest
+        self.grant = grant.id
+        self.requester = grant.requester
+        self.precision = min(request.precision, grant.precision)
+        self.followMinutes = request.followMinutes
         self.until = until.wholeMilliseconds
     }
 
-    /// The grant, the requester, the precision, the minutes of a live share (0: none), and the time in milliseconds since 1970.
+    /// The ID, the grant, the requester, the precision, the minutes of a live share (0: none), and the time in milliseconds since 1970.
     package var bytes: [UInt8] {
         var writer = ByteWriter()
+        writer.fixed(self.request.bytes)
         writer.fixed(self.grant.bytes)
         writer.fixed(self.requester.bytes)
         writer.integer(self.precision.rawValue)
@@ -55,18 +41,16 @@ public struct Question: Sendable, Hashable {
     }
 
     /// Reads ``bytes``.
-    init(_ request: RequestID, bytes: [UInt8]) throws {
-        var reader = ByteReader(bytes, name: "the question about the request \(request)")
-        self.init(
-            request: request,
-            grant: try reader.value(GrantID.byteCount, GrantID.init(bytes:)),
-            requester: try reader.value(PublicIdentity.byteCount, PublicIdentity.init(bytes:)),
-            precision: try reader.enumeration(),
-            followMinutes: try Self.followMinutes(reader.integer()),
-            until: try reader.time()
-        )
+    init(_ digest: RequestDigest, bytes: [UInt8]) throws {
+        var reader = ByteReader(bytes, name: "the question \(digest.fileName)")
+        self.digest = digest
+        self.request = try reader.value(RequestID.byteCount, RequestID.init(bytes:))
+        self.grant = try reader.value(GrantID.byteCount, GrantID.init(bytes:))
+        self.requester = try reader.value(PublicIdentity.byteCount, PublicIdentity.init(bytes:))
+        self.precision = try reader.enumeration()
+        let minutes: UInt16 = try reader.integer()
+        self.followMinutes = minutes == 0 ? nil : minutes
+        self.until = try reader.time()
         try reader.end()
     }
-
-    private static func followMinutes(_ minutes: UInt16) -> UInt16? { minutes == 0 ? nil : minutes }
 }

@@ -99,6 +99,17 @@ extension Request {
     }
 }
 
+extension RequestDigest {
+    /// The name of a file about the request, in base64url.
+    package var fileName: String { Base64URL.text(of: self.bytes) }
+
+    /// Reads ``fileName``; nil for the name of another file.
+    init?(fileName: String) {
+        guard let bytes = Base64URL.bytes(of: fileName) else { return nil }
+        self.init(bytes: bytes)
+    }
+}
+
 extension Signed<Request> {
     /// The size of every posted request, so that TLS records do not show its kind.
     ///

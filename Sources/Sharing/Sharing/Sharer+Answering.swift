@@ -84,7 +84,7 @@ extension Sharer {
                             guard (try? await self.report(progress, for: receipt)) == true else { return }
                             feed(.requestEnded(receipt.digest))
                         }
-                    case .withdraw(let request): self.profile.withdrawQuestion(request)
+                    case .withdraw(let receipt): self.profile.withdrawQuestion(receipt.digest)
                     case .ask(let receipt, let time):
                         let question = Question(receipt.request, until: WallTime.now.advanced(by: time))
                         group.addTask {

@@ -15,7 +15,7 @@ extension SharingProfile {
 
     /// The file of a live share or schedule, named after the digest of the first request.
     private func file(of request: Request) -> String {
-        "\(self.directory)/\(Base64URL.text(of: request.occurrence(0).digest.bytes))"
+        "\(self.directory)/\(request.occurrence(0).digest.fileName)"
     }
 
     private func fileOfRun(of request: Request) -> String { self.file(of: request) + ".run" }

@@ -1,4 +1,3 @@
-internal import Crypto
 internal import WhereaboutsDurableStorage
 internal import WhereaboutsVocabulary
 
@@ -17,8 +16,9 @@ extension SharingProfile {
 
     private var directory: String { self.path + "/questions" }
 
-    private func file(of request: RequestID) -> String { "\(self.directory)/\(request)" }
-    private func fileOfWord(on request: RequestID) -> String { self.file(of: request) + ".said" }
+    /// The file of a question, named after the digest of its request: a requester can sign two requests with one ID.
+    private func file(of request: RequestDigest) -> String { "\(self.directory)/\(request.fileName)" }
+    private func fileOfWord(on request: RequestDigest) -> String { self.file(of: request) + ".said" }
 
     /// The questions that the person may answer now, the most urgent first.
     ///
@@ -28,7 +28,7 @@ extension SharingProfile {
     func questions(now: WallTime) -> [Question] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: self.directory)) ?? []
         let all = names.compactMap { name -> Question? in
-            guard let request = RequestID(name),
+            guard let request = RequestDigest(fileName: name),
                 let bytes = FileManager.default.contents(atPath: self.file(of: request))
             else { return nil }
             return try? Question(request, bytes: [UInt8](bytes))
@@ -40,29 +40,29 @@ extension SharingProfile {
                 return !isAnswered && !self.isRevoked(question.grant)
             }
             // The process that asked was killed before it could delete the question.
-            self.close(question.request)
+            self.withdrawQuestion(question.digest)
             return false
         }
-        .sorted { ($0.until, "\($0.request)") < ($1.until, "\($1.request)") }
+        .sorted { ($0.until, $0.digest.fileName) < ($1.until, $1.digest.fileName) }
     }
 
     /// Records the person's answer.
     ///
     /// - Throws: ``SharingError`` when no process waits for the answer any more, or the answer cannot be stored.
     public func answer(_ question: Question, isAllowed: Bool) throws {
-        guard question.until > .now, FileManager.default.fileExists(atPath: self.file(of: question.request)) else {
+        guard question.until > .now, FileManager.default.fileExists(atPath: self.file(of: question.digest)) else {
             throw SharingError(.badText, "this answer comes too late: the requester was refused")
         }
-        let word = [isAllowed ? 1 : 0] + SHA256.hash(data: question.bytes)
-        try ProfileFile.replace(self.fileOfWord(on: question.request), word, .process)
+        let word = [isAllowed ? 1 : 0] + question.bytes
+        try ProfileFile.replace(self.fileOfWord(on: question.digest), word, .process)
     }
 
     /// Returns the person's answer to exactly this question.
     ///
-    /// The ID alone does not identify a question: a requester chooses it, and could use it again for other terms.
+    /// A word on an earlier question about the same request, whose process was killed, is not an answer.
     private func said(on question: Question) -> Bool? {
-        guard let word = FileManager.default.contents(atPath: self.fileOfWord(on: question.request)),
-            word.dropFirst().elementsEqual(SHA256.hash(data: question.bytes))
+        guard let word = FileManager.default.contents(atPath: self.fileOfWord(on: question.digest)),
+            word.dropFirst().elementsEqual(question.bytes)
         else { return nil }
         return word.first == 1
     }
@@ -77,15 +77,15 @@ extension SharingProfile {
     ) async -> Bool? {
         let clock = ContinuousClock()
         let end = clock.now.advanced(by: time)
-        defer { self.close(question.request) }
+        defer { self.withdrawQuestion(question.digest) }
         do {
             try ProfileFile.makeDirectory(self.directory)
-            try ProfileFile.replace(self.file(of: question.request), question.bytes, .process)
+            try ProfileFile.replace(self.file(of: question.digest), question.bytes, .process)
             prompt(question)
             while clock.now < end {
                 if let isAllowed = self.said(on: question) { return isAllowed }
                 // Withdrawn meanwhile.
-                guard FileManager.default.fileExists(atPath: self.file(of: question.request)) else { return nil }
+                guard FileManager.default.fileExists(atPath: self.file(of: question.digest)) else { return nil }
                 try await clock.sleep(for: Self.look)
             }
             return nil
@@ -94,10 +94,8 @@ extension SharingProfile {
         }
     }
 
-    /// Withdraws a question whose requester no longer waits.
-    package func withdrawQuestion(_ request: RequestID) { self.close(request) }
-
-    private func close(_ request: RequestID) {
+    /// Withdraws the question about a request, for instance because its requester no longer waits.
+    package func withdrawQuestion(_ request: RequestDigest) {
         // Delete the answer first: a remaining one would answer a repeated question.
         try? FileManager.default.removeItem(atPath: self.fileOfWord(on: request))
         try? FileManager.default.removeItem(atPath: self.file(of: request))

@@ -26,7 +26,7 @@ internal import Darwin
 /// used                  when grants with a least interval were used (`GrantUses`)
 /// journal               the requests and their outcomes, sealed lines of 512 bytes (`JournalChain`)
 /// journal.ends          the first and the last line of it, sealed
-/// questions/ID          a request that waits for the person's word, and ID.said, their word (`Question`)
+/// questions/HASH        a request that waits for the person's word, by its digest, and HASH.said, their word (`Question`)
 /// followings/HASH       the request of a current live share or schedule by its digest, HASH.run, the runs of the app, HASH.end, a signed end
 ///                       (`Following`), and HASH.ended, the end of a schedule that the server has confirmed
 /// schedules/ID             the request of a schedule that this person started, and the key that opens its answers (`OwnSchedule`)

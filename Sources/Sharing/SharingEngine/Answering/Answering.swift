@@ -168,7 +168,7 @@ package struct Answering: Sendable, Hashable {
         /// Ask the person whether the request may be answered, and report the answer within this time.
         case ask(Receipt, within: Duration)
         /// Withdraw the question about this request.
-        case withdraw(RequestID)
+        case withdraw(Receipt)
         /// Seal this answer to the request, sign it, and report the result.
         case seal(Answer.Content, Receipt)
         /// Post a signed answer, and report the result within this time.
@@ -320,8 +320,8 @@ package struct Answering: Sendable, Hashable {
         guard request == self.receipt.digest else { return [] }
         switch self.state {
         case .measuring, .woken, .locating, .asking, .renewing:
-            let asked = self.receipt.request
-            return (asked.grant.value.asksPerson ? [.withdraw(asked.id)] : []) + self.pass(nil, records, now: now)
+            let isAsked = self.receipt.request.grant.value.asksPerson
+            return (isAsked ? [.withdraw(self.receipt)] : []) + self.pass(nil, records, now: now)
         // The reply to the answer will also report the end.
         case .sealing, .answering, .pausing, .ended: return []
         }
