@@ -124,6 +124,25 @@ internal import WhereaboutsLocationWireMessages
         #expect(own?.hasSuffix("/extension-test") == true, "\(output)")
     }
 
+    /// Goal: a launcher that cannot join a cgroup names it and the reason, for an app and for an extension, and starts nothing.
+    ///
+    /// Method: the kernel refuses to start a process in a directory that is no cgroup, and the full device refuses the write.
+    @Test(arguments: [[], ["-s"]]) func aCgroupThatCannotBeJoinedIsNamed(options: [String]) throws {
+        let cgroup = self.scratch.path + "/cgroup"
+        try FileManager.default.createDirectory(atPath: cgroup, withIntermediateDirectories: false)
+        try FileManager.default.createSymbolicLink(atPath: cgroup + "/cgroup.procs", withDestinationPath: "/dev/full")
+        let process = Process()
+        process.executableURL = URL(filePath: try Self.launcher())
+        process.arguments = options + ["-c", cgroup, "-d", "/", "--", "/bin/echo", "started"]
+        let pipe = Pipe()
+        (process.standardOutput, process.standardError) = (pipe, pipe)
+        try process.run()
+        let output = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 126)
+        #expect(output == "location-launch: cannot join the cgroup \(cgroup): No space left on device\n")
+    }
+
     /// Its last processes may take a moment to die.
     private func remove(_ cgroup: Cgroup?) {
         guard let cgroup else { return }

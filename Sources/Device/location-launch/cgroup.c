@@ -16,13 +16,12 @@ int join(int cgroup) {
     return written == 1 ? 0 : -1;
 }
 
-pid_t fork_into(int cgroup) {
-    if (cgroup < 0) return fork();
+pid_t fork_into(int *cgroup) {
+    if (*cgroup < 0) return fork();
     struct clone_args arguments = {
-        .flags = CLONE_INTO_CGROUP, .exit_signal = SIGCHLD, .cgroup = (uint64_t)cgroup,
+        .flags = CLONE_INTO_CGROUP, .exit_signal = SIGCHLD, .cgroup = (uint64_t)*cgroup,
     };
     pid_t child = (pid_t)syscall(SYS_clone3, &arguments, sizeof arguments);
-    if (child >= 0) return child;
-    child = fork();
-    return child == 0 && join(cgroup) < 0 ? -1 : child;
+    if (child == 0) *cgroup = -1;
+    return child < 0 ? fork() : child;
 }

@@ -7,8 +7,8 @@
 // Takes 10 to 30 ms: the kernel waits until each processor has been idle or in a user's program once (synchronize_rcu).
 int join(int cgroup);
 
-// Forks. The child begins in the cgroup of an open directory, which takes no time; -1: in that of its parent.
+// Forks, and returns as fork(2) does. The child starts in the cgroup of an open directory, which takes no time; -1: in its parent's.
 //
-// Where that is refused (a filter that knows no clone3, as RestrictNamespaces= of systemd; Linux before 5.7), the child joins.
-// Returns as fork(2) does; a child that cannot join returns -1, too.
-pid_t fork_into(int cgroup);
+// In the child, `*cgroup` is then -1. If it is not, the kernel refused this, and the child must join() the cgroup itself. A seccomp filter
+// without clone3 causes this (RestrictNamespaces= of systemd), or Linux before 5.7.
+pid_t fork_into(int *cgroup);

@@ -80,10 +80,10 @@ int main(int argc, char **argv) {
     }
     int group = -1;
     if (cgroup && (group = open(cgroup, O_PATH | O_DIRECTORY | O_CLOEXEC)) < 0) give_up(126, "cannot open the cgroup", cgroup);
-    if (is_extension && supervise(group) < 0) give_up(126, "cannot supervise", argv[optind]);
+    if (is_extension && supervise(&group) < 0) give_up(126, "cannot supervise", argv[optind]);
     // A session of its own: no terminal, and one process group to signal when the time is over.
     if (setsid() < 0 && errno != EPERM) give_up(126, "cannot begin", "a session");
-    if (cgroup && !is_extension && join(group) < 0) give_up(126, "cannot join the cgroup", cgroup);
+    if (group >= 0 && join(group) < 0) give_up(126, "cannot join the cgroup", cgroup);
     // A limit of nothing since Linux 2.4.25 (getrlimit(2)), which fork and exec hand on and nobody raises again without
     // privileges: a process that left its parent and its session, while no locationd ran, is still known as an app's.
     if (mark) limit(RLIMIT_LOCKS, mark, "RLIMIT_LOCKS");

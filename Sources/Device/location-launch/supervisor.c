@@ -227,7 +227,7 @@ static void watch(pid_t child, int parent, int signals) {
     end_as(verdict ? verdict : status);
 }
 
-int supervise(int cgroup) {
+int supervise(int *cgroup) {
     // No terminal's signal reaches it; the extension begins a session of its own.
     if (setsid() < 0 && errno != EPERM) return -1;
     // Before the fork, so that locationd cannot end in between unnoticed.
