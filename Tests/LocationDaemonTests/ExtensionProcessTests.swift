@@ -159,15 +159,7 @@ internal import WhereaboutsLocationWireMessages
             let scratch = try Scratch()
             let script =
                 "setsid sleep 600 >/dev/null 2>&1 & echo $! >left.new; mv left.new left; until [ -e go ]; do sleep 0.05; done"
-            // Descriptor 3 is open, as locationd opens it.
-            let launch = try Binaries().path("location-launch")
-            let launcher = try Child(
-                "location-launch",
-                "/bin/sh",
-                ["-c", #"exec 3</dev/null; exec "$@""#, launch, launch, "-s", "-d", scratch.path, "--"]
-                    + ["/bin/sh", "-c", script],
-                log: scratch.path + "/log"
-            )
+            let launcher = try self.supervisor(of: script, ["-d", scratch.path], log: scratch.path + "/log")
             let left = scratch.path + "/left"
             #expect(Waiting.until(within: 20) { FileManager.default.fileExists(atPath: left) })
             let text = try String(contentsOfFile: left, encoding: .utf8)
@@ -177,6 +169,34 @@ internal import WhereaboutsLocationWireMessages
             try Data().write(to: URL(filePath: scratch.path + "/go"))
             #expect(try launcher.waitForEnd(within: 20).status == 124)
             withExtendedLifetime(freezer) { #expect(ProcessIdentity(pid: pid) != nil) }
+        }
+    }
+
+    /// Starts a shell script as an extension, with more options of `location-launch`.
+    private func supervisor(of script: String, _ options: [String], log: String) throws -> Child {
+        let launch = try Binaries().path("location-launch")
+        // Descriptor 3 is open, as locationd opens it.
+        let opening = ["-c", #"exec 3</dev/null; exec "$@""#, launch, launch, "-s"]
+        return try Child("location-launch", "/bin/sh", opening + options + ["--", "/bin/sh", "-c", script], log: log)
+    }
+
+    /// Goal: an extension with its own user does not outlive its supervisor, even if nobody else looks for it.
+    ///
+    /// Method: no locationd runs. The kernel forgets the signal at the supervisor's end when a process changes its user.
+    @Test(.enabled(if: geteuid() == 0, "skipped: only root starts processes of other users"))
+    func anExtensionFollowsItsKilledSupervisor() async throws {
+        try await OffPool.run {
+            let scratch = try Scratch()
+            let script = "echo $$ $(id -u); exec sleep 600"
+            let supervisor = try self.supervisor(of: script, ["-u", "70127", "-d", "/"], log: scratch.path + "/log")
+            let line = try supervisor.waitForLine(within: 20) { !$0.isEmpty }.split(separator: " ")
+            #expect(line.last == "70127")
+            let pid = try #require(line.first.flatMap { Int32($0) })
+            let process = try #require(ProcessIdentity(pid: pid))
+            defer { process.signal(SIGKILL) }
+            #expect(pid != supervisor.pid)
+            supervisor.kill()
+            #expect(Waiting.until(within: 20) { ProcessIdentity(pid: pid) == nil })
         }
     }
 
