@@ -212,8 +212,13 @@ struct SealedPushTests {
         }
     }
 
-    /// Answers a push that was sealed to a key, as an extension does.
-    private func answer(_ profile: SharingProfile, _ server: Server, pushedTo key: RequestKey) async throws {
+    /// Answers a push that was sealed to a key, as an extension does that began some time ago.
+    private func answer(
+        _ profile: SharingProfile,
+        _ server: Server,
+        pushedTo key: RequestKey,
+        after time: Duration = .zero
+    ) async throws {
         let sharer = try Sharer(profile: profile, transport: server)
         let requester = self.pair.requester
         let grant = try sharer.approve(requester: requester.publicIdentity, precision: .full, for: .seconds(60))
@@ -227,7 +232,9 @@ struct SealedPushTests {
             now: .now
         )
         let sealed = Base64URL.text(of: try self.push(requester.sign(request), to: key.publicKey))
-        let incoming = try sharer.receive(pushPayload: ["whereabouts": ["sealed": sealed]])
+        let receipt = try sharer.receive(pushPayload: ["whereabouts": ["sealed": sealed]]).receipt
+        let began = ContinuousClock.now - time
+        let incoming = IncomingRequest(receipt: receipt, received: began, started: began)
         try await sharer.respond(to: incoming) { try berlin.get() }
     }
 
@@ -252,6 +259,18 @@ struct SealedPushTests {
         #expect(try profile.device()?.keys.opening(now: later) == [second])
         try await self.answer(profile, server, pushedTo: second)
         #expect(try server.registrations().count == 2)
+    }
+
+    /// Goal: an extension whose answer came late leaves the key to the next answer: a registration could outlast its 30 s.
+    @Test func aLateAnswerRenewsNoKey() async throws {
+        let (profile, server) = (try self.directory.profile("a"), Server())
+        try await self.register(profile, server)
+        let first = try #require(try profile.device()).keys.newest
+        try self.age(profile, 86_400)
+        try await self.answer(profile, server, pushedTo: first, after: .seconds(15))
+        #expect(try profile.device()?.keys.newest == first && server.registrations().count == 1)
+        try await self.answer(profile, server, pushedTo: first, after: .seconds(5))
+        #expect(try profile.device()?.keys.newest != first && server.registrations().count == 2)
     }
 
     /// Goal: an app that runs renews the key on the day that it is a day old.
