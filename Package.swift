@@ -194,7 +194,7 @@ let table = """
     CVirtualTime c links=BlocksRuntime,dispatch:
     # Tools: programs of this repository that none of our packages contains
     Rig: Certificates CLinux JSONReading Crypto
-    demo program: FindFriends FindFriendsLocationPush location-launch locationctl locationd Rig whereabouts
+    demo program: FindFriends FindFriendsLocationPush location-launch locationctl locationd Rig whereabouts GRDB
     SystemSimulator: APNS Conditions DeviceCore Geodesy LocationEngine LocationSources PushEngine Sharing SharingEngine
         Vocabulary DequeModule OrderedCollections
     formal program: SharingEngine Vocabulary

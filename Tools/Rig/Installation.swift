@@ -88,6 +88,9 @@ public final class Installation: Sendable {
     /// The sharing server's address.
     public var server: String { self.state.withLock { $0.server } }
 
+    /// The sharing server's database.
+    public var serverDatabase: String { "\(self.workspace.directory)/server.sqlite" }
+
     /// The gateway's port for providers; nil until it was started.
     public var providerPort: Int? { Int(self.state.withLock { $0.providerPort }) }
 
@@ -239,7 +242,7 @@ public final class Installation: Sendable {
             Array(command.dropFirst()) + [
                 "server", "--address", "127.0.0.1:0",
                 "--certificate", self.workspace.certificatePath, "--private-key", self.workspace.privateKeyPath,
-                "--database", "\(self.workspace.directory)/server.sqlite",
+                "--database", self.serverDatabase,
                 "--apns-endpoint", "localhost:\(self.state.withLock { $0.providerPort })",
                 "--apns-trust-roots", self.workspace.authorityPath, "--apns-key", self.workspace.providerKeyPath,
                 "--apns-key-id", Workspace.keyID, "--apns-team-id", Workspace.teamID,

@@ -85,7 +85,7 @@ final class Demo: Sendable {
         }
         try self.step("The sharing server") {
             try self.installation.startServer()
-            return "HTTPS, one SQLite file; it will see ciphertext only"
+            return "HTTPS, one SQLite file; positions pass through it sealed"
         }
         try self.step("locationd") {
             try self.installation.startLocationd()
@@ -105,6 +105,9 @@ final class Demo: Sendable {
             return "a grant, signed with her key, good for one day"
         }
         let answer = try self.firstAnswer(to: bob)
+        try self.step("What the server has of it") {
+            try ServerData(database: self.installation.serverDatabase).words(about: answer)
+        }
         try self.step("Alice takes the grant back") {
             try self.installation.revoke(bob)
             return "signed, known to her device and to the server"
@@ -117,15 +120,19 @@ final class Demo: Sendable {
 
     private func step(_ title: String, _ body: () throws -> String) throws {
         print(Style.bold(title))
-        print("    \(try body())")
+        try self.show(body())
+    }
+
+    private func show(_ text: String) {
+        for line in text.split(separator: "\n") { print("    \(line)") }
     }
 
     private func firstAnswer(to bob: RequesterFiles) throws -> String {
         print(Style.bold("Bob asks where Alice is"))
         let ended = try self.installation.ask(bob)
-        let lines = ended.output.split(separator: "\n")
-        for line in lines { print("    \(line)") }
-        guard ended.status == 0, let last = lines.last, last.hasPrefix("answered: ") else {
+        self.show(ended.output)
+        guard ended.status == 0, let last = ended.output.split(separator: "\n").last, last.hasPrefix("answered: ")
+        else {
             throw RigError("Bob's request", "it ended with status \(ended.status), not with an answer")
         }
         // The extension completes its push a moment after the answer was sent; later comparisons of the log need that event.
