@@ -137,6 +137,26 @@ internal import Testing
         #expect(ended.status == 0 && ended.output.hasPrefix("usage: location-launch "), "\(ended.output)")
     }
 
+    /// Goal: each app and extension starts through the launcher, which waits for no dynamic linker.
+    ///
+    /// Method: with this variable, a dynamic linker lists the libraries instead of running the program.
+    @Test(.enabled(if: Self.hasStaticLibrary, "glibc's static library is not where Debian has it"))
+    func theLauncherLoadsNoLibrary() throws {
+        let child = try Child(
+            "location-launch",
+            Binaries().path("location-launch"),
+            ["--help"],
+            environment: ["LD_TRACE_LOADED_OBJECTS": "1"],
+            log: self.scratch.path + "/launcher.log"
+        )
+        let output = try child.waitForEnd(within: 30).output
+        #expect(output.hasPrefix("usage: location-launch "), "\(output)")
+    }
+
+    private static let hasStaticLibrary = ["x86_64", "aarch64"].contains {
+        FileManager.default.fileExists(atPath: "/usr/lib/\($0)-linux-gnu/libc.a")
+    }
+
     /// Goal: nothing that is logged ends up in a socket or a file that got the number of a closed stream.
     @Test(
         .timeLimit(.minutes(1)),
