@@ -305,7 +305,7 @@ let table = """
     ProbeExtension program app: CoreLocation
     ProbeMonitor program app: CoreLocation
     FakeAPNS: Certificates NIOCore NIOHPACK NIOHTTP2 NIOPosix NIOSSL
-    TransportRules: Sharing NIOCore NIOHTTP1 NIOPosix NIOSSL
+    TransportRules: Sharing NIOCore NIOHTTP1 NIOPosix NIOSSL NIOTLS
     transport-probe program path=TransportProbe: Sharing SharingURLSession TransportRules
     SharingStoreModel: SharingEngine SharingServer SystemSimulator
     FieldLogs:

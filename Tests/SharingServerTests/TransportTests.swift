@@ -8,7 +8,7 @@ internal import TransportRules
 /// The transports of the library, by the rules of both.
 struct TransportTests {
     private static func withServer(
-        _ body: (Workspace, RuleServer.Addresses) async throws -> Void
+        _ body: (Workspace, RuleServer.Addresses, RuleServer) async throws -> Void
     ) async throws {
         let workspace = try Workspace()
         defer { workspace.remove() }
@@ -17,21 +17,47 @@ struct TransportTests {
             key: workspace.privateKeyPath
         )
         defer { server.stop() }
-        try await body(workspace, addresses)
+        try await body(workspace, addresses, server)
     }
 
     @Test(arguments: TransportRule.allCases)
     func asyncHTTPClientKeeps(_ rule: TransportRule) async throws {
-        try await Self.withServer { workspace, addresses in
+        try await Self.withServer { workspace, addresses, _ in
             let settings = try ServerSettings(server: addresses.good, trustRoots: workspace.authorityPath)
             try await rule.check(HTTPSTransport(settings: settings), at: addresses)
+        }
+    }
+
+    /// Goal: a connection that is opened early needs no request, and the next exchange uses it, whether it is ready or not.
+    @Test(arguments: [false, true]) func anEarlyConnectionIsUsed(isReady: Bool) async throws {
+        try await Self.withServer { workspace, addresses, server in
+            let settings = try ServerSettings(server: addresses.good, trustRoots: workspace.authorityPath)
+            let transport = try HTTPSTransport(settings: settings)
+            await transport.connect(to: addresses.good)
+            if isReady { await server.waitForHandshake() }
+            let request = ServerRequest(url: addresses.good + "/echo", body: [1])
+            #expect(try await transport.exchange(request, within: .seconds(240)).status == 200)
+            #expect(server.counts == (connections: 1, requests: 1))
+        }
+    }
+
+    /// Goal: an early connection that fails is no failure; the next exchange reports it.
+    @Test func anEarlyConnectionMayFail() async throws {
+        try await Self.withServer { workspace, addresses, _ in
+            let settings = try ServerSettings(server: addresses.oldTLS, trustRoots: workspace.authorityPath)
+            let transport = try HTTPSTransport(settings: settings)
+            await transport.connect(to: addresses.oldTLS)
+            await transport.connect(to: "not an address")
+            await #expect(throws: (any Error).self) {
+                try await transport.exchange(ServerRequest(url: addresses.oldTLS + "/echo"), within: .seconds(240))
+            }
         }
     }
 
     /// Method: the authority of the test is mounted over the system's for one process, because nothing else has `FoundationNetworking` trust it.
     @Test(.enabled(if: MountNamespace.options != nil, "a mount namespace cannot be made here"))
     func urlSessionKeepsEveryRule() async throws {
-        try await Self.withServer { workspace, addresses in
+        try await Self.withServer { workspace, addresses, _ in
             let output = try Self.probe(
                 [addresses.good, addresses.oldTLS, addresses.anotherName],
                 trusting: workspace.authorityPath,
@@ -44,7 +70,7 @@ struct TransportTests {
     }
 
     @Test func urlSessionRefusesAServerThatTheSystemDoesNotTrust() async throws {
-        try await Self.withServer { workspace, addresses in
+        try await Self.withServer { workspace, addresses, _ in
             let output = try Self.probe(["untrusted", addresses.good], trusting: nil, workspace)
             #expect(output.hasPrefix("untrusted\n"), "\(output)")
         }

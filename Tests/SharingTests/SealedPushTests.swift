@@ -167,9 +167,14 @@ struct SealedPushTests {
     private final class Server: ServerTransport {
         let posted = Mutex<[[UInt8]]>([])
         let refuses = Mutex(false)
+        /// The servers that were connected to early, and the paths that were posted to.
+        let calls = Mutex<[String]>([])
+
+        func connect(to server: String) async { self.calls.withLock { $0.append(server) } }
 
         func exchange(_ request: ServerRequest, within timeout: Duration) async throws -> ServerReply {
             guard let body = request.body else { return ServerReply(status: 404) }
+            self.calls.withLock { $0.append(String(request.url.suffix(7))) }
             guard request.url.hasSuffix("/v1/devices") else {
                 let delivery = Wire.Delivery(state: .answered, pending: [])
                 return ServerReply(status: 200, body: [UInt8](try JSONEncoder().encode(delivery)))
@@ -220,6 +225,14 @@ struct SealedPushTests {
         after time: Duration = .zero
     ) async throws {
         let sharer = try Sharer(profile: profile, transport: server)
+        let receipt = try sharer.receive(pushPayload: self.payload(to: sharer, pushedTo: key)).receipt
+        let began = ContinuousClock.now - time
+        let incoming = IncomingRequest(receipt: receipt, received: began, started: began)
+        try await sharer.respond(to: incoming) { try berlin.get() }
+    }
+
+    /// A push with a request under a new grant of a sharer.
+    private func payload(to sharer: Sharer, pushedTo key: RequestKey) throws -> [String: Any] {
         let requester = self.pair.requester
         let grant = try sharer.approve(requester: requester.publicIdentity, precision: .full, for: .seconds(60))
         var generator = SystemRandomNumberGenerator()
@@ -232,10 +245,27 @@ struct SealedPushTests {
             now: .now
         )
         let sealed = Base64URL.text(of: try self.push(requester.sign(request), to: key.publicKey))
-        let receipt = try sharer.receive(pushPayload: ["whereabouts": ["sealed": sealed]]).receipt
-        let began = ContinuousClock.now - time
-        let incoming = IncomingRequest(receipt: receipt, received: began, started: began)
+        return ["whereabouts": ["sealed": sealed]]
+    }
+
+    /// Goal: the connection is ready when the answer is, and a push that is not answered does not show that the device is awake.
+    @Test func onlyARequestThatIsAnsweredConnects() async throws {
+        // A process connects early to a server once, so no other test may use this one.
+        let settings = try ServerSettings(server: "https://early.example")
+        let profile = try SharingProfile.openOrCreate(path: self.directory.path + "/a", settings: settings)
+        let device = try profile.device(for: Self.topic, token: [1], self.sealing, after: [], now: .now)
+        let server = Server()
+        let sharer = try Sharer(profile: profile, transport: server)
+        let payload = try self.payload(to: sharer, pushedTo: device.keys.newest)
+        let incoming = try sharer.receive(pushPayload: payload)
+        #expect(throws: SharingError(.replayed, "")) { try sharer.receive(pushPayload: payload) }
+        #expect(throws: SharingError(.badPush, "")) { try sharer.receive(pushPayload: [:]) }
+        #expect(server.calls.withLock { $0 } == [])
         try await sharer.respond(to: incoming) { try berlin.get() }
+        #expect(server.calls.withLock { $0.prefix(2) } == [settings.server, "/answer"])
+        let second = try sharer.receive(pushPayload: self.payload(to: sharer, pushedTo: device.keys.newest))
+        try await sharer.respond(to: second) { try berlin.get() }
+        #expect(server.calls.withLock { $0.filter { $0 == settings.server } }.count == 1)
     }
 
     /// Goal: the key is renewed each day, too, if the app never runs and the extension alone is woken.

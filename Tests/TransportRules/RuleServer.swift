@@ -2,6 +2,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
+internal import NIOTLS
 internal import Synchronization
 internal import WhereaboutsSharing
 
@@ -33,9 +34,12 @@ package final class RuleServer: Sendable {
         /// The connection that waits for its second piece.
         var waiting: (any Channel)?
         var channels: [any Channel] = []
+        var connectionCount = 0
+        var requestCount = 0
     }
 
     private let state = Mutex(State())
+    private let handshakes = AsyncStream.makeStream(of: Void.self)
 
     /// Starts it.
     ///
@@ -66,6 +70,16 @@ package final class RuleServer: Sendable {
         return (server, addresses)
     }
 
+    /// The number of connections that were accepted, and of requests that were received.
+    package var counts: (connections: Int, requests: Int) {
+        self.state.withLock { ($0.connectionCount, $0.requestCount) }
+    }
+
+    /// Waits until TLS is set up on a connection.
+    package func waitForHandshake() async {
+        for await _ in self.handshakes.stream { return }
+    }
+
     /// Ends it, and every connection with it.
     package func stop() {
         for channel in self.state.withLock({ $0.channels }) { channel.close(promise: nil) }
@@ -75,7 +89,10 @@ package final class RuleServer: Sendable {
         let context = try NIOSSLContext(configuration: tls)
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
-                self.state.withLock { $0.channels.append(channel) }
+                self.state.withLock {
+                    $0.channels.append(channel)
+                    $0.connectionCount += 1
+                }
                 return channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.addHandler(NIOSSLServerHandler(context: context))
@@ -109,8 +126,16 @@ package final class RuleServer: Sendable {
             }
         }
 
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            if case TLSUserEvent.handshakeCompleted? = event as? TLSUserEvent {
+                self.server.handshakes.continuation.yield()
+            }
+            context.fireUserInboundEventTriggered(event)
+        }
+
         private func reply(to head: HTTPRequestHead, _ channel: any Channel) {
             self.requestCount += 1
+            self.server.state.withLock { $0.requestCount += 1 }
             let parts = head.uri.split(separator: "?")
             let count = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
             switch parts[0] {

@@ -40,6 +40,18 @@ package struct HTTPSTransport: ServerTransport {
         self.tls = tls
     }
 
+    package func connect(to server: String) async {
+        guard let request = try? HTTPClient.Request(url: server, tlsConfiguration: self.tls) else { return }
+        let eventLoop = Self.http.eventLoopGroup.any()
+        // AsyncHTTPClient opens a connection only for a request. Cancel the request before it is sent: the pool keeps the connection that
+        // is being opened. On the connection's event loop, nothing can be sent in between. Then wait until the request has left the pool:
+        // the next one would open another connection otherwise.
+        try? await eventLoop.submit {
+            let accumulator = ResponseAccumulator(request: request)
+            Self.http.execute(request: request, delegate: accumulator, eventLoop: .delegate(on: eventLoop)).cancel()
+        }.get()
+    }
+
     package func exchange(_ request: ServerRequest, within timeout: Duration) async throws -> ServerReply {
         let response = try await self.response(to: request, within: TimeAmount(timeout))
         let buffer = try await response.body.collect(upTo: ServerReply.byteCountMax)

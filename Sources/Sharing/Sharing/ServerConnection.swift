@@ -19,6 +19,8 @@ struct ServerConnection: Sendable {
     let server: String
     private let transport: any ServerTransport
     private let lastDatabase = LastDatabase()
+    /// The tasks that opened the first connection of this process to each server; a task does nothing if an exchange did.
+    private static let openings = Mutex<[String: Task<Void, Never>]>([:])
 
     /// The database that the last reply named; nil before the first reply, or if the server does not name it.
     var database: DatabaseID? { self.lastDatabase.id.withLock { $0 } }
@@ -26,6 +28,16 @@ struct ServerConnection: Sendable {
     init(settings: ServerSettings, transport: (any ServerTransport)?) throws {
         self.server = settings.server
         self.transport = try transport ?? HTTPSTransport(settings: settings)
+    }
+
+    /// Begins to open a connection for the next exchange, unless this process has connected before.
+    ///
+    /// Call this only if a message follows in any case, because it shows the server that the device is awake.
+    func connect() {
+        Self.openings.withLock { [transport, server] openings in
+            guard openings[server] == nil else { return }
+            openings[server] = Task { await transport.connect(to: server) }
+        }
     }
 
     /// Posts bytes once and reads the whole reply.
@@ -41,6 +53,12 @@ struct ServerConnection: Sendable {
     }
 
     private func attempt(_ request: ServerRequest, timeout: Duration) async throws -> Response {
+        let opening = Self.openings.withLock { openings in
+            let opening = openings[self.server] ?? Task {}
+            openings[self.server] = opening
+            return opening
+        }
+        await opening.value
         let reply = try await self.transport.exchange(request, within: timeout)
         let database = reply.database.flatMap { DatabaseID($0) }
         self.lastDatabase.id.withLock { $0 = database }

@@ -3,6 +3,13 @@
 /// Signed messages and sealed answers may go to this server alone. An implementation trusts only the certificates that the
 /// profile's settings name, and follows no redirection. The library uses HTTPS; a test may use a model of a server.
 public protocol ServerTransport: Sendable {
+    /// Begins to open a connection to a server without a request, so that the next exchange with it is faster.
+    ///
+    /// It returns while the connection is being opened. If that fails, the next exchange reports it. By default this does nothing.
+    ///
+    /// - Parameter server: the server's address, without a path.
+    func connect(to server: String) async
+
     /// Sends a request, and reads the whole reply.
     ///
     /// It may send the request once more if the server has closed an idle connection: messages may arrive twice.
@@ -22,6 +29,11 @@ public protocol ServerTransport: Sendable {
     /// - Returns: the status.
     /// - Throws: when the connection breaks, or what `handle` throws.
     func stream(_ request: ServerRequest, to handle: ([UInt8]) async throws -> Void) async throws -> Int
+}
+
+extension ServerTransport {
+    /// Does nothing: the next exchange opens the connection.
+    public func connect(to server: String) async {}
 }
 
 /// A request to the sharing server.

@@ -42,7 +42,8 @@ extension Sharer {
     /// Answers a request, and those that wait behind it, with one measurement.
     ///
     /// If this takes longer, the requester is notified that the device received the request, and later that it is measuring
-    /// (``Answering``). Otherwise the answer's timings contain this, and the exchange needs one connection and one request.
+    /// (``Answering``). Otherwise the answer's timings contain this, and the exchange needs one connection, which is opened during
+    /// the measurement, and one request.
     ///
     /// - Parameters:
     ///   - incoming: the request that the push carried.
@@ -78,7 +79,9 @@ extension Sharer {
             while true {
                 for effect in effects {
                     switch effect {
-                    case .measure: group.addTask { feed(.measured(await Self.measured(measure))) }
+                    case .measure:
+                        self.server.connect()
+                        group.addTask { feed(.measured(await Self.measured(measure))) }
                     case .report(let progress, let receipt):
                         group.addTask {
                             guard (try? await self.report(progress, for: receipt)) == true else { return }
