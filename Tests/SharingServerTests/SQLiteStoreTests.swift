@@ -64,6 +64,31 @@ struct SQLiteStoreTests {
         }
     }
 
+    /// Goal: only what may be lost in a power failure does not wait for the disk (1 is NORMAL), also when it fails.
+    @Test func commitsAfterOneThatDidNotWaitAreSynchronised() async throws {
+        struct Failure: Error {}
+        let store = try SQLiteStore(path: self.town.path("store.sqlite"), policy: SharingPolicy())
+        @Sendable func level(_ transaction: any RequestStoreTransaction) throws -> Int? {
+            let database = (transaction as? SQLiteTransaction)?.database
+            return try database.flatMap { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+        }
+        for fails in [false, true] {
+            try? await store.transaction(surviving: .crash) { transaction in
+                #expect(try level(transaction) == 1)
+                if fails { throw Failure() }
+            }
+            #expect(try await store.transaction { try level($0) } == 2)
+        }
+    }
+
+    /// Goal: the server may forget that a push was accepted, and sends it again; it forgets no rejection and no promise.
+    @Test func onlyAnAcceptedPushMayBeForgotten() throws {
+        let id = RequestID(high: 0, low: 1)
+        #expect(SharingCore.Change.pushEnded(id, nil, nil).mustSurvive == .crash)
+        #expect(SharingCore.Change.pushEnded(id, nil, .unregistered).mustSurvive == .powerFailure)
+        #expect(SharingCore.Change.look.mustSurvive == .powerFailure)
+    }
+
     /// Goal: a database of another program or version is named, and stays as it is.
     @Test(arguments: [
         ("CREATE TABLE moz_places (a)", "a database of another program"),

@@ -17,6 +17,7 @@ package actor ModelStore: Store {
 
     /// Runs changes on the contents.
     package func transaction<Value: Sendable>(
+        surviving loss: StoreLoss,
         _ body: @escaping @Sendable (any RequestStoreTransaction) throws -> Value
     ) throws -> Value {
         let (value, changed) = try self.contents.transaction(body)

@@ -128,7 +128,7 @@ public final class SQLitePushStore: PushStore {
         )
         do {
             try self.database.writeWithoutTransaction { database in
-                try Self.committing(database, surviving: loss) {
+                try database.committing(waitingForDisk: loss == .powerFailure) {
                     try body(SQLitePushTransaction(database, room: room, tokens: self.tokens, arrivals: self.arrivals))
                 }
             }
@@ -136,23 +136,6 @@ public final class SQLitePushStore: PushStore {
             self.tokens.forgetAll()
             throw error
         }
-    }
-
-    private static func committing(
-        _ database: Database,
-        surviving loss: PushStoreLoss,
-        _ body: () throws -> Void
-    ) throws {
-        // SQLite accepts this change only between transactions.
-        if loss == .crash { try database.cachedStatement(sql: "PRAGMA synchronous = NORMAL").execute() }
-        let result = Result {
-            try database.inTransaction {
-                try body()
-                return .commit
-            }
-        }
-        if loss == .crash { try database.cachedStatement(sql: "PRAGMA synchronous = FULL").execute() }
-        try result.get()
     }
 
     private var logBytesCount: Int {

@@ -6,7 +6,7 @@ package import WhereaboutsSharingEngine
 /// The store of a server with a single node: a SQLite file.
 ///
 /// `synchronous = FULL`: a commit is on disk before it is acknowledged, so that neither `kill -9` nor a power cut undoes
-/// an accepted request, and above all no revocation.
+/// an accepted request, and above all no revocation. A change that may be undone (``StoreLoss``) uses the next commit's fsync.
 package struct SQLiteStore: Store {
     /// The most pages of the file, of 4,096 bytes: 1 GiB, of which each kind of row may fill a share (``StoreRoom``).
     package static let pagesMax = 262_144
@@ -82,11 +82,14 @@ package struct SQLiteStore: Store {
     }
 
     package func transaction<Value: Sendable>(
+        surviving loss: StoreLoss,
         _ body: @escaping @Sendable (any RequestStoreTransaction) throws -> Value
     ) async throws -> Value {
         let (policy, pagesMax) = (self.policy, self.pagesMax)
-        return try await self.database.write {
-            try body(SQLiteTransaction(database: $0, policy: policy, pagesMax: pagesMax))
+        return try await self.database.writeWithoutTransaction { database in
+            try database.committing(waitingForDisk: loss == .powerFailure) {
+                try body(SQLiteTransaction(database: database, policy: policy, pagesMax: pagesMax))
+            }
         }
     }
 

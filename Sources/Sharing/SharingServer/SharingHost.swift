@@ -156,7 +156,9 @@ actor SharingHost: Service {
             case .read(let query):
                 self.handle(.found(try await self.store.read { try server.read(query, $0, now: now) }))
             case .write(let change):
-                let decision = try await self.store.transaction { try server.write(change, $0, now: now) }
+                let decision = try await self.store.transaction(surviving: change.mustSurvive) {
+                    try server.write(change, $0, now: now)
+                }
                 self.handle(.found(decision.reply, decision.effects))
                 if change == .look { try await self.examineStore() }
             }

@@ -11,11 +11,21 @@ package protocol Store: Sendable {
 
     /// Runs changes together, one transaction after another.
     ///
-    /// They are on disk when this returns; when it throws, none of them happened.
+    /// They survive such a loss when this returns; when it throws, none of them happened.
     func transaction<Value: Sendable>(
+        surviving loss: StoreLoss,
         _ body: @escaping @Sendable (any RequestStoreTransaction) throws -> Value
     ) async throws -> Value
 
     /// Writes a row that changes nothing, to find out whether the disk accepts writes.
     func tryWriting() async throws
+}
+
+extension Store {
+    /// Runs changes that are on disk when this returns.
+    package func transaction<Value: Sendable>(
+        _ body: @escaping @Sendable (any RequestStoreTransaction) throws -> Value
+    ) async throws -> Value {
+        try await self.transaction(surviving: .powerFailure, body)
+    }
 }

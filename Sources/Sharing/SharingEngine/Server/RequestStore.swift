@@ -157,3 +157,11 @@ package protocol RequestStoreTransaction: RequestStoreView {
     /// - Throws: the store's error; nothing was deleted then.
     func prune(now: WallTime, max: Int) throws -> Bool
 }
+
+/// An event that changes of the store must survive.
+package enum StoreLoss: Sendable {
+    /// `kill -9`, or a crash of the process; the machine keeps running.
+    case crash
+    /// A power failure, or a crash of the machine.
+    case powerFailure
+}

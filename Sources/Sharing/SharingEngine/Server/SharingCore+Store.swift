@@ -39,6 +39,15 @@ extension SharingCore {
         case pushEnded(RequestID, DeviceToken?, PushRejection?)
         /// Handle requests whose deadline has come, start occurrences of schedules, and prune.
         case look
+
+        /// The loss that the change must survive.
+        ///
+        /// If a power failure undoes that the push service accepted a push, the request is accepted again, and the server sends another
+        /// push, which the device recognizes. Everything else was promised to somebody.
+        package var mustSurvive: StoreLoss {
+            if case .pushEnded(_, _, nil) = self { return .crash }
+            return .powerFailure
+        }
     }
 
     /// The result or the decision of an access.
