@@ -318,7 +318,12 @@ struct SharingCoreTests {
         for (second, isTold) in [(0.0, true), (1, false), (3600, true)] {
             bench.feed(.pushEnded(push, .tokenRefused(.badDeviceToken)), at: second)
             #expect(bench.take() == (isTold ? [.note(.tokensRefused(.badDeviceToken))] : []))
-            let end = SharingCore.Change.pushEnded(request.value.id, push.token, .tokenRefused(.badDeviceToken))
+            let end = SharingCore.Change.pushEnded(
+                request.value.id,
+                of: request.value.grant.value.sharer,
+                push.token,
+                .tokenRefused(.badDeviceToken)
+            )
             #expect(bench.accesses == [.write(end)])
             bench.accesses = []
         }

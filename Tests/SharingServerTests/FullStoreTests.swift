@@ -3,6 +3,7 @@ internal import Testing
 internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsSharingServer
+internal import WhereaboutsTestKit
 internal import WhereaboutsVocabulary
 
 /// A store that strangers fill.

@@ -73,7 +73,7 @@ struct SQLiteStoreTests {
             return try database.flatMap { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
         }
         for fails in [false, true] {
-            try? await store.transaction(surviving: .crash) { transaction in
+            try? await store.transaction(of: .due, surviving: .crash) { transaction in
                 #expect(try level(transaction) == 1)
                 if fails { throw Failure() }
             }
@@ -83,9 +83,9 @@ struct SQLiteStoreTests {
 
     /// Goal: the server may forget that a push was accepted, and sends it again; it forgets no rejection and no promise.
     @Test func onlyAnAcceptedPushMayBeForgotten() throws {
-        let id = RequestID(high: 0, low: 1)
-        #expect(SharingCore.Change.pushEnded(id, nil, nil).mustSurvive == .crash)
-        #expect(SharingCore.Change.pushEnded(id, nil, .unregistered).mustSurvive == .powerFailure)
+        let (id, sharer) = (RequestID(high: 0, low: 1), try Identity().publicIdentity)
+        #expect(SharingCore.Change.pushEnded(id, of: sharer, nil, nil).mustSurvive == .crash)
+        #expect(SharingCore.Change.pushEnded(id, of: sharer, nil, .unregistered).mustSurvive == .powerFailure)
         #expect(SharingCore.Change.look.mustSurvive == .powerFailure)
     }
 

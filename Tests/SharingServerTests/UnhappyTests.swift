@@ -5,6 +5,7 @@ internal import WhereaboutsAPNS
 internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsSharingServer
+internal import WhereaboutsTestKit
 internal import WhereaboutsVocabulary
 
 /// Devices that stay silent, pushes that fail, and servers that end.

@@ -17,6 +17,7 @@ package actor ModelStore: Store {
 
     /// Runs changes on the contents.
     package func transaction<Value: Sendable>(
+        of key: StoreKey,
         surviving loss: StoreLoss,
         _ body: @escaping @Sendable (any RequestStoreTransaction) throws -> Value
     ) throws -> Value {

@@ -5,6 +5,8 @@ package import WhereaboutsSharingEngine
 
 /// The store of a server with a single node: a SQLite file.
 ///
+/// A file has one writer, so transactions run one after another, whatever their keys.
+///
 /// `synchronous = FULL`: a commit is on disk before it is acknowledged, so that neither `kill -9` nor a power cut undoes
 /// an accepted request, and above all no revocation. A change that may be undone (``StoreLoss``) uses the next commit's fsync.
 package struct SQLiteStore: Store {
@@ -82,6 +84,7 @@ package struct SQLiteStore: Store {
     }
 
     package func transaction<Value: Sendable>(
+        of key: StoreKey,
         surviving loss: StoreLoss,
         _ body: @escaping @Sendable (any RequestStoreTransaction) throws -> Value
     ) async throws -> Value {

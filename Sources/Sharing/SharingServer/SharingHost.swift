@@ -156,7 +156,7 @@ actor SharingHost: Service {
             case .read(let query):
                 self.handle(.found(try await self.store.read { try server.read(query, $0, now: now) }))
             case .write(let change):
-                let decision = try await self.store.transaction(surviving: change.mustSurvive) {
+                let decision = try await self.store.transaction(of: change.key, surviving: change.mustSurvive) {
                     try server.write(change, $0, now: now)
                 }
                 self.handle(.found(decision.reply, decision.effects))

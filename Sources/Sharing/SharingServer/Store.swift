@@ -9,23 +9,15 @@ package protocol Store: Sendable {
         _ body: @escaping @Sendable (any RequestStoreView) throws -> Value
     ) async throws -> Value
 
-    /// Runs changes together, one transaction after another.
+    /// Runs changes together; transactions on the same rows run one after another.
     ///
     /// They survive such a loss when this returns; when it throws, none of them happened.
     func transaction<Value: Sendable>(
+        of key: StoreKey,
         surviving loss: StoreLoss,
         _ body: @escaping @Sendable (any RequestStoreTransaction) throws -> Value
     ) async throws -> Value
 
     /// Writes a row that changes nothing, to find out whether the disk accepts writes.
     func tryWriting() async throws
-}
-
-extension Store {
-    /// Runs changes that are on disk when this returns.
-    package func transaction<Value: Sendable>(
-        _ body: @escaping @Sendable (any RequestStoreTransaction) throws -> Value
-    ) async throws -> Value {
-        try await self.transaction(surviving: .powerFailure, body)
-    }
 }

@@ -4,6 +4,16 @@ package import WhereaboutsSharingEngine
 package import WhereaboutsSharingServer
 package import WhereaboutsVocabulary
 
+extension Store {
+    /// Runs changes that are on disk when this returns; by default, they race no other transaction.
+    package func transaction<Value: Sendable>(
+        of key: StoreKey = .due,
+        _ body: @escaping @Sendable (any RequestStoreTransaction) throws -> Value
+    ) async throws -> Value {
+        try await self.transaction(of: key, surviving: .powerFailure, body)
+    }
+}
+
 /// A store, a sharer and a requester, at one moment.
 package struct RequestStoreBench: Acquaintance {
     package let store: any Store

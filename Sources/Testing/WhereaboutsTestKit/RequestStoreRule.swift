@@ -32,6 +32,8 @@ package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringC
     case everyStepIsKept
     /// A transaction that throws changes nothing.
     case aTransactionThatFailsLeavesNothing
+    /// Transactions on the rows of one sharer run one after another, whether they name the sharer or a request.
+    case transactionsOnTheSameRowsRunInTurn
     /// A device is paused only if its token still is the token that failed.
     case pausingSparesANewerToken
     /// A registration is stored for its lifetime; registering again and answering renew it.
@@ -78,6 +80,7 @@ package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringC
             try await Self.theSameRequestIsKnownAndAnotherOfItsNameReplayed(store)
         case .everyStepIsKept: try await Self.everyStepIsKept(store)
         case .aTransactionThatFailsLeavesNothing: try await Self.aTransactionThatFailsLeavesNothing(store)
+        case .transactionsOnTheSameRowsRunInTurn: try await Self.transactionsOnTheSameRowsRunInTurn(store)
         case .pausingSparesANewerToken: try await Self.pausingSparesANewerToken(store)
         case .registrationsEnd: try await Self.registrationsEnd(store)
         case .pendingRequestsAreBounded: try await Self.pendingRequestsAreBounded(store)

@@ -268,7 +268,7 @@ package struct Server: Sendable, Hashable {
         /// Send it, and report the result: ``Server/pushEnded(_:token:_:_:now:)``.
         case send(RequestPush)
         /// Send nothing, and report this rejection.
-        case reject(PushRejection)
+        case reject(PushRejection, of: PublicIdentity)
         /// Send nothing: the request needs no push any more.
         case drop
     }
@@ -278,7 +278,7 @@ package struct Server: Sendable, Hashable {
         guard let record = try store.request(id), case .accepted = record.life.state else { return .drop }
         guard let registration = try store.registration(of: record.sharer),
             let push = RequestPush(of: record.request, to: registration)
-        else { return .reject(.unregistered) }
+        else { return .reject(.unregistered, of: record.sharer) }
         return .send(push)
     }
 

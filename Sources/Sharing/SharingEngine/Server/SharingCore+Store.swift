@@ -36,7 +36,7 @@ extension SharingCore {
         case state(Statement, Ticket)
         /// Store a live share, of which this is the first update.
         case begin(Verified<SealedUpdate>, bytes: [UInt8], Ticket)
-        case pushEnded(RequestID, DeviceToken?, PushRejection?)
+        case pushEnded(RequestID, of: PublicIdentity, DeviceToken?, PushRejection?)
         /// Handle requests whose deadline has come, start occurrences of schedules, and prune.
         case look
 
@@ -45,7 +45,7 @@ extension SharingCore {
         /// If a power failure undoes that the push service accepted a push, the request is accepted again, and the server sends another
         /// push, which the device recognizes. Everything else was promised to somebody.
         package var mustSurvive: StoreLoss {
-            if case .pushEnded(_, _, nil) = self { return .crash }
+            if case .pushEnded(_, of: _, _, nil) = self { return .crash }
             return .powerFailure
         }
     }
@@ -108,7 +108,7 @@ extension Server {
         case .begin(let update, let bytes, let ticket):
             let began = try self.followingBegan(update, store, now: now)
             return Decision(reply: .began(began, update, bytes: bytes, ticket), effects: [])
-        case .pushEnded(let id, let token, let rejection):
+        case .pushEnded(let id, _, let token, let rejection):
             return try self.pushEnded(id, token: token, rejection, store, now: now).map { _ in .pushEnded(id) }
         case .look: return try self.look(store, now: now).map { _ in .looked }
         }

@@ -214,7 +214,10 @@ package struct SharingCore: Sendable {
             return self.committed(effects, now: now) + self.found(finding, now: now)
         case .storeFailed(let access): return self.failed(access, now: now)
         case .pushEnded(let push, let rejection):
-            let write = Effect.access(.write(.pushEnded(push.request.value.id, push.token, rejection)))
+            let request = push.request.value
+            let write = Effect.access(
+                .write(.pushEnded(request.id, of: request.grant.value.sharer, push.token, rejection))
+            )
             guard case .tokenRefused(let reason)? = rejection,
                 self.doubtedAt.map({ now.monotonic >= $0.advanced(by: Self.doubtPause) }) ?? true
             else { return [write] }
@@ -257,7 +260,8 @@ package struct SharingCore: Sendable {
             if isLast { self.close(ticket) }
             return [.tell(ticket, message, isLast: isLast)]
         case .push(.send(let push), _): return [.send(push)]
-        case .push(.reject(let rejection), let id): return [.access(.write(.pushEnded(id, nil, rejection)))]
+        case .push(.reject(let rejection, let sharer), let id):
+            return [.access(.write(.pushEnded(id, of: sharer, nil, rejection)))]
         case .push(.drop, let id), .pushEnded(let id): return self.attemptEnded(id)
         case .looked:
             self.isLooking = false
@@ -274,7 +278,7 @@ package struct SharingCore: Sendable {
             // The reader opens another stream.
             self.close(ticket)
             return [.close(ticket)]
-        case .read(.push(let id)), .write(.pushEnded(let id, _, _)):
+        case .read(.push(let id)), .write(.pushEnded(let id, _, _, _)):
             // The request is on disk; its next attempt or its deadline continues it.
             return self.attemptEnded(id)
         case .write(.look):
