@@ -49,7 +49,8 @@ struct SharingCoreTests {
             if fails { return self.feed(.storeFailed(access), at: seconds) }
             let (server, now) = (self.core.server, Self.now(seconds).wall)
             switch access {
-            case .read(let query): self.feed(.found(try server.read(query, self.store.view, now: now)), at: seconds)
+            case .read(let query):
+                self.feed(.found(try self.store.read { try server.read(query, $0, now: now) }), at: seconds)
             case .write(let change):
                 let (decision, changed) = try self.store.transaction { try server.write(change, $0, now: now) }
                 if let changed { self.store = changed }

@@ -52,7 +52,7 @@ struct SQLiteStoreTests {
         }
         try store.database.close()
         let again = try SQLiteStore(path: path, policy: SharingPolicy())
-        #expect(try await again.read { try $0.useCount(of: link) } == 3)
+        #expect(try await again.read { try $0.useCount(of: link.address) } == 3)
     }
 
     /// Goal: a commit waits for the disk (2 is FULL), in a new file and in one that is opened again.

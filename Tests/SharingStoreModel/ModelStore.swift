@@ -12,7 +12,7 @@ package actor ModelStore: Store {
     package func read<Value: Sendable>(
         _ body: @escaping @Sendable (any RequestStoreView) throws -> Value
     ) throws -> Value {
-        try body(self.contents.view)
+        try self.contents.read(body)
     }
 
     /// Runs changes on the contents.

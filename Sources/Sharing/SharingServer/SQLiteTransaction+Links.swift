@@ -28,10 +28,10 @@ extension SQLiteTransaction {
         }
     }
 
-    func useCount(of link: LinkedGrant) throws -> Int {
+    func useCount(of link: LinkAddress) throws -> Int {
         try Int.fetchOne(
             self.statement("SELECT uses FROM link WHERE address = ?"),
-            arguments: [Data(link.address.bytes)]
+            arguments: [Data(link.bytes)]
         ) ?? 0
     }
 

@@ -60,7 +60,7 @@ extension RequestStoreRule {
         }
         let links = [link(0), link(1)]
         func counts() async throws -> [Int] {
-            try await store.read { view in try links.map { try view.useCount(of: $0) } }
+            try await store.read { view in try links.map { try view.useCount(of: $0.address) } }
         }
         // A use before the link was stored does not count.
         try await store.transaction { try $0.countUse(of: grants[0]) }
@@ -68,7 +68,7 @@ extension RequestStoreRule {
         #expect(try await counts() == [0, 0])
         try await store.transaction { store in
             try store.countUse(of: grants[0])
-            #expect(try store.useCount(of: links[0]) == 1)
+            #expect(try store.useCount(of: links[0].address) == 1)
             try store.countUse(of: grants[0])
         }
         #expect(try await counts() == [2, 0])

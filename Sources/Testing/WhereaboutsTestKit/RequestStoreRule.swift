@@ -32,6 +32,8 @@ package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringC
     case everyStepIsKept
     /// A transaction that throws changes nothing.
     case aTransactionThatFailsLeavesNothing
+    /// A transaction reads what it has changed, as it is after the commit.
+    case aTransactionReadsItsOwnChanges
     /// Transactions on the rows of one sharer run one after another, whether they name the sharer or a request.
     case transactionsOnTheSameRowsRunInTurn
     /// A device is paused only if its token still is the token that failed.
@@ -80,6 +82,7 @@ package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringC
             try await Self.theSameRequestIsKnownAndAnotherOfItsNameReplayed(store)
         case .everyStepIsKept: try await Self.everyStepIsKept(store)
         case .aTransactionThatFailsLeavesNothing: try await Self.aTransactionThatFailsLeavesNothing(store)
+        case .aTransactionReadsItsOwnChanges: try await Self.aTransactionReadsItsOwnChanges(store)
         case .transactionsOnTheSameRowsRunInTurn: try await Self.transactionsOnTheSameRowsRunInTurn(store)
         case .pausingSparesANewerToken: try await Self.pausingSparesANewerToken(store)
         case .registrationsEnd: try await Self.registrationsEnd(store)

@@ -40,19 +40,27 @@ package struct ModelRequestStore: Sendable {
 
     package init() {}
 
-    /// Runs changes on a copy.
+    /// Runs changes on a copy, as a store that answers over a network does.
     ///
     /// - Returns: what the changes returned, and the contents after them; nil when nothing changed.
     package func transaction<Value>(
         _ body: (any RequestStoreTransaction) throws -> Value
-    ) rethrows -> (value: Value, changed: ModelRequestStore?) {
-        let transaction = ModelRequestTransaction(self)
+    ) throws -> (value: Value, changed: ModelRequestStore?) {
+        let copy = ModelRequestTransaction(self)
+        let transaction = PrefetchedTransaction(copy)
         let value = try body(transaction)
-        return (value, transaction.hasChanged ? transaction.contents : nil)
+        _ = try copy.exchange(transaction.changes, [])
+        return (value, copy.hasChanged ? copy.contents : nil)
+    }
+
+    /// Shows the contents as a store that answers over a network does.
+    package func read<Value>(_ body: (any RequestStoreView) throws -> Value) rethrows -> Value {
+        try body(PrefetchedTransaction(ModelRequestTransaction(self)))
     }
 
     func contains(_ id: RequestID) -> Bool { self.requests[id] != nil }
 
+    /// The contents, for auditors.
     package var view: any RequestStoreView { ModelRequestTransaction(self) }
 
     fileprivate mutating func index(_ id: RequestID) {
@@ -66,7 +74,7 @@ package struct ModelRequestStore: Sendable {
 }
 
 /// The operations of a ``ModelRequestStore`` within one transaction: they change a copy.
-private final class ModelRequestTransaction: RequestStoreTransaction {
+private final class ModelRequestTransaction: RequestStoreTransaction, RemoteRequestStore {
     private(set) var contents: ModelRequestStore
     /// Whether anything was changed, so that something has to be written.
     private(set) var hasChanged = false
@@ -78,6 +86,14 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
     private func change(_ body: (inout ModelRequestStore) -> Void) {
         self.hasChanged = true
         body(&self.contents)
+    }
+
+    func exchange(
+        _ changes: [RemoteRequestStore.Change],
+        _ reads: [StoreRead]
+    ) throws -> [StoreRead.Result] {
+        for change in changes { try change(self) }
+        return try reads.map { try self.result(of: $0) }
     }
 
     private static func key(_ grant: Grant) -> ModelRequestStore.GrantKey {
@@ -172,7 +188,7 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
 
     func link(_ address: LinkAddress) -> LinkedGrant? { self.contents.links[address] }
 
-    func useCount(of link: LinkedGrant) -> Int { self.contents.linkUses[link.address] ?? 0 }
+    func useCount(of link: LinkAddress) -> Int { self.contents.linkUses[link] ?? 0 }
 
     func linkCount(of sharer: PublicIdentity) -> Int { self.contents.links.values.count { $0.sharer == sharer } }
 

@@ -192,7 +192,8 @@ final class ServerNode: Node {
 
     private func access(_ access: SharingCore.Access) throws {
         switch access {
-        case .read(let query): try self.handle(.found(self.core.server.read(query, self.store.view, now: self.wall)))
+        case .read(let query):
+            try self.handle(.found(self.store.read { try self.core.server.read(query, $0, now: self.wall) }))
         case .write(let change):
             let decided = try self.transaction { try self.core.server.write(change, $0, now: self.wall) }
             try self.handle(decided.map { .found($0.reply, $0.effects) } ?? .storeFailed(access))

@@ -34,6 +34,7 @@ extension Server {
     func occurrencesDue(_ store: any RequestStoreTransaction, now: WallTime) throws -> (isAny: Bool, effects: [Effect])
     {
         let due = try store.schedulesDue(now: now, max: Self.dueMax)
+        try store.prefetch(due.map { .schedule($0) })
         var effects: [Effect] = []
         for id in due {
             guard let schedule = try store.schedule(id) else { continue }

@@ -55,8 +55,8 @@ package protocol RequestStoreView {
     /// Returns the link at an address.
     func link(_ address: LinkAddress) throws -> LinkedGrant?
 
-    /// Returns how many requests under the grant of a stored link were answered since the link was stored.
-    func useCount(of link: LinkedGrant) throws -> Int
+    /// Returns how many requests under the grant of the link at an address were answered since the link was stored.
+    func useCount(of link: LinkAddress) throws -> Int
 
     /// Counts the links of a sharer.
     func linkCount(of sharer: PublicIdentity) throws -> Int
@@ -70,9 +70,17 @@ package protocol RequestStoreView {
 
     /// Returns the earliest deadline of all requests, and of the next occurrences of all schedules.
     func nextDeadline() throws -> WallTime?
+
+    /// Announces the reads that follow, so that a store that answers over a network does them in one round trip.
+    ///
+    /// A read that was not announced costs a round trip and has the same result. A store whose reads cost no round trip ignores the call,
+    /// and does not evaluate the argument.
+    func prefetch(_ reads: @autoclosure () throws -> [StoreRead]) throws
 }
 
 extension RequestStoreView {
+    package func prefetch(_ reads: @autoclosure () throws -> [StoreRead]) throws {}
+
     /// The most requests that a device is notified of at once.
     ///
     /// Source: ``SharingPolicy/pendingPerSharerMax``; a device reads at most 64 kB of a reply.
@@ -87,8 +95,8 @@ extension RequestStoreView {
     }
 }
 
-/// The changes of the store within one transaction: either all of them become durable, or none.
-package protocol RequestStoreTransaction: RequestStoreView {
+/// The changes of the store; none of them returns anything, so that they can be sent together.
+package protocol RequestStoreChanges {
     /// Stores a registration until `end`, replacing the same device's earlier one.
     ///
     /// A known device keeps the time of its first registration.
@@ -146,7 +154,10 @@ package protocol RequestStoreTransaction: RequestStoreView {
 
     /// Removes the token from the sharer's device, unless the device registered another one meanwhile.
     func pause(_ token: DeviceToken, of sharer: PublicIdentity) throws
+}
 
+/// The operations within one transaction: either all of its changes become durable, or none.
+package protocol RequestStoreTransaction: RequestStoreView, RequestStoreChanges {
     /// Deletes finished requests, live shares and schedules past their storage time, unrenewed registrations, and all
     /// data of ended grants, including links.
     ///

@@ -39,6 +39,6 @@ extension Server {
     /// Returns the link at an address; nil when there is none, or when its grant has ended.
     package func link(_ address: LinkAddress, _ store: any RequestStoreView, now: WallTime) throws -> ShownLink? {
         guard let link = try store.link(address), link.notAfter > now else { return nil }
-        return ShownLink(link, uses: try store.useCount(of: link))
+        return ShownLink(link, uses: try store.useCount(of: address))
     }
 }

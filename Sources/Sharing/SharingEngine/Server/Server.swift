@@ -137,6 +137,7 @@ package struct Server: Sendable, Hashable {
         _ store: any RequestStoreView,
         now: WallTime
     ) throws -> PriorRecords {
+        try store.prefetch(request.value.precedents)
         let grant = request.value.grant.value
         let registration = try store.registration(of: grant.sharer)
         return PriorRecords(
@@ -304,6 +305,8 @@ package struct Server: Sendable, Hashable {
     /// Handles requests whose deadline has come and starts occurrences of schedules; if there are none, prunes the store.
     package func look(_ store: any RequestStoreTransaction, now: WallTime) throws -> Decision<Void> {
         let due = try store.due(now: now, max: Self.dueMax)
+        try store.prefetch(due.map { .request($0) })
+        try store.prefetch(due.compactMap { try store.request($0).map { .pending(for: $0.sharer) } })
         var effects: [Effect] = []
         for id in due {
             guard let record = try store.request(id) else { continue }

@@ -73,6 +73,7 @@ extension Server {
         _ store: any RequestStoreView,
         now: WallTime
     ) throws -> SharingCore.Finding {
+        try store.prefetch(query.reads)
         switch query {
         case .isKnown(let sharer, let statement, let address, let ticket):
             return .isKnown(try self.knows(sharer, store), statement, address, ticket)
@@ -103,6 +104,7 @@ extension Server {
         _ store: any RequestStoreTransaction,
         now: WallTime
     ) throws -> Decision<SharingCore.Finding> {
+        try store.prefetch(change.reads(now: now))
         switch change {
         case .state(let statement, let ticket): return try self.write(statement, ticket, store, now: now)
         case .begin(let update, let bytes, let ticket):
