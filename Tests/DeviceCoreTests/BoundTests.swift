@@ -118,7 +118,7 @@ import WhereaboutsVocabulary
         _ = device.report(.pushArrived(push))
         _ = device.report(.pushKept(push.id))
         let end = device.now.monotonic.advanced(by: Policy().pushLifeMax)
-        if let deadline = device.core.nextDeadline { #expect(deadline <= end) }
+        if let deadline = device.core.nextDeadline?.at { #expect(deadline <= end) }
         #expect(device.wait(Policy().pushLifeMax).contains("forget 1") || seconds <= 0)
     }
 

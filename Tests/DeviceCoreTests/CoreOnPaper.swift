@@ -51,7 +51,7 @@ struct CoreOnPaper {
     mutating func wait(_ duration: Duration) -> [String] {
         let end = self.now.monotonic.advanced(by: duration)
         var words: [String] = []
-        while let next = self.core.nextDeadline, next <= end {
+        while let next = self.core.nextDeadline?.at, next <= end {
             self.move(to: max(next, self.now.monotonic))
             words += self.report(.deadlineReached)
         }

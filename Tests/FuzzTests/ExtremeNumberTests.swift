@@ -67,7 +67,7 @@ internal import WhereaboutsVocabulary
                 if case .tell(_, let message) = action { _ = try? WireMessage.encode(message.wire) }
             }
             // As the timer is set.
-            _ = self.core.nextDeadline.map { $0.sinceStart.nanoseconds }
+            _ = self.core.nextDeadline.map { $0.at.sinceStart.nanoseconds }
         }
 
         /// Lets a few deadlines come, with a position before each.
@@ -81,7 +81,7 @@ internal import WhereaboutsVocabulary
                     arrival: self.now.monotonic
                 )
                 self.report(.happened(.sensed(.fix(fix))))
-                guard let next = self.core.nextDeadline else { return }
+                guard let next = self.core.nextDeadline?.at else { return }
                 self.now.monotonic = max(next, self.now.monotonic)
                 self.report(.deadlineReached)
             }

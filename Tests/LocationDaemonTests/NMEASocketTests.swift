@@ -73,6 +73,8 @@ internal import WhereaboutsVocabulary
             $0.location = .whileUsing
         }
         let fix = try #require(reader.nextFix())
+        let status = try ControlCall.reply(to: .with { $0.status = .init() }, in: self.runtime).status
+        #expect(!status.nextWake.reason.isEmpty, "a receiver that delivers is watched for silence")
         #expect(abs(fix.latitude - 53.54) < 0.01 && fix.horizontalAccuracy < 100)
         #expect(try self.isReceiverOn)
         let second = try NMEAReader(self.path)

@@ -51,7 +51,7 @@ struct Device {
         let end = self.seconds + duration
         var all: [Engine.Effect] = []
         var turns = 0
-        while let deadline = self.engine.nextDeadline, deadline <= Self.now(end).monotonic, turns < 10_000 {
+        while let deadline = self.engine.nextDeadline?.at, deadline <= Self.now(end).monotonic, turns < 10_000 {
             self.seconds = max(self.seconds, deadline.sinceStart / .seconds(1))
             all += self.feed(.deadlineReached)
             turns += 1

@@ -78,18 +78,22 @@ public struct DeviceCore: Sendable, Hashable {
         return self.handle(event, now: now)
     }
 
-    /// The instant to report ``Event/deadlineReached`` at, or nil when nothing is pending.
-    public var nextDeadline: EngineInstant? {
+    /// The instant to report ``Event/deadlineReached`` at, and why, or nil when nothing is pending.
+    public var nextDeadline: Deadline<DeadlineReason>? {
+        var earliest: Deadline<DeadlineReason>?
         // Ignore deadlines from before the shutdown: nothing handles them, so a timer for one would fire again at once,
         // forever.
-        if self.shutdown.hasBegun { return self.shutdown.deadline }
-        var earliest = self.runs.deadline
-        earliest.lower(to: self.engine.nextDeadline)
-        earliest.lower(to: self.saving.deadline)
-        earliest.lower(to: self.pushes.deadline)
-        earliest.lower(to: self.flow.deadline)
-        earliest.lower(to: self.geocoding.deadline)
-        earliest.lower(to: self.sources?.deadline)
+        if self.shutdown.hasBegun {
+            earliest.lower(to: self.shutdown.deadline, .shutdown)
+            return earliest
+        }
+        earliest.lower(to: self.runs.deadline, .process)
+        if let deadline = self.engine.nextDeadline { earliest.lower(to: deadline.at, .engine(deadline.reason)) }
+        earliest.lower(to: self.saving.deadline, .saving)
+        earliest.lower(to: self.pushes.deadline, .keepingPushes)
+        earliest.lower(to: self.flow.deadline, .pushFlow)
+        earliest.lower(to: self.geocoding.deadline, .geocoding)
+        earliest.lower(to: self.sources?.deadline, .sources)
         return earliest
     }
 

@@ -103,6 +103,7 @@ extension Daemon {
             if let polkit = self.polkitStatus { $0.polkit = polkit }
             $0.gateway = self.configuration.gateway?.words ?? ""
             $0.gatewayState = self.gatewayState.words
+            if let deadline = self.core.nextDeadline { $0.nextWake = .init(deadline, now: Clocks.now().monotonic) }
             $0.locationServices = self.core.engine.areServicesOn
             $0.agents = UInt32(self.agents.values.count { $0.languages != nil })
             if let prompt = self.core.engine.currentPrompt {
@@ -181,6 +182,14 @@ extension Daemon {
             $0.monitorsPushes = status.monitorsPushes
             $0.extensionRunning = status.extensionRuns
         }
+    }
+}
+
+extension WireNextWake {
+    fileprivate init(_ deadline: Deadline<DeviceCore.DeadlineReason>, now: EngineInstant) {
+        self.init()
+        self.seconds = max(.zero, now.duration(to: deadline.at)) / .seconds(1)
+        self.reason = "\(deadline.reason)"
     }
 }
 

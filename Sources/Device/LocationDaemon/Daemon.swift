@@ -251,7 +251,7 @@ public actor Daemon {
     /// - Throws: ``DaemonError`` when a socket or the device's key cannot be created.
     public func start() throws {
         let queue = self.executor.queue
-        self.timer = try self.makeTimer { $0.feed(DeviceCore.Event.deadlineReached) }
+        self.timer = try self.makeTimer { $0.deadlineReached() }
         self.polkitTimer = try self.makeTimer { $0.polkitDeadlineReached() }
         try self.makeSources(group: self.group)
         if let gateway = self.configuration.gateway {
@@ -368,7 +368,7 @@ public actor Daemon {
             for action in actions { self.perform(action) }
         }
         self.accounts.saveIfChanged()
-        self.timer?.follow(self.core.nextDeadline)
+        self.timer?.follow(self.core.nextDeadline?.at)
         self.followFlow()
         if self.agentsMayDiffer { self.tellAgents() }
         self.agentsMayDiffer = false

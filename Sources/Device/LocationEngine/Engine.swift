@@ -122,21 +122,25 @@ public struct Engine: Sendable, Hashable {
         self.saved = self.durable
     }
 
-    /// The instant to feed ``Input/deadlineReached`` at, or nil when nothing is pending.
-    public var nextDeadline: EngineInstant? {
-        var earliest = self.budget.deadline
-        for sensor in Sensor.allCases { earliest.lower(to: self.sensors[sensor].deadline) }
-        earliest.lower(to: self.nextPlace)
-        earliest.lower(to: self.watch.deadline)
-        earliest.lower(to: self.witness.deadline)
-        earliest.lower(to: self.travels.deadline)
-        earliest.lower(to: self.ranging.deadline)
-        for position in self.apps.indices { earliest.lower(to: self.apps[position].deadline) }
+    /// The instant to feed ``Input/deadlineReached`` at, and why, or nil when nothing is pending.
+    public var nextDeadline: Deadline<DeadlineReason>? {
+        var earliest: Deadline<DeadlineReason>?
+        earliest.lower(to: self.budget.deadline, .pushBudget)
+        for sensor in Sensor.allCases { earliest.lower(to: self.sensors[sensor].deadline, .sensor) }
+        earliest.lower(to: self.nextPlace, .approximatePlace)
+        earliest.lower(to: self.watch.deadline, .conditions)
+        earliest.lower(to: self.witness.deadline, .evidence)
+        earliest.lower(to: self.travels.deadline, .travels)
+        earliest.lower(to: self.ranging.deadline, .ranging)
+        for position in self.apps.indices {
+            guard let deadline = self.apps[position].deadline else { continue }
+            earliest.lower(to: deadline.at, deadline.reason)
+        }
         return earliest
     }
 
     /// Whether ``Input/deadlineReached`` would change anything.
-    public func isDue(now: EngineInstant) -> Bool { self.nextDeadline.map { now >= $0 } ?? false }
+    public func isDue(now: EngineInstant) -> Bool { self.nextDeadline.map { now >= $0.at } ?? false }
 
     /// Whether the app is installed.
     public func isInstalled(_ bundle: BundleID) -> Bool { self.apps.position(of: bundle) != nil }
@@ -362,7 +366,7 @@ public struct Engine: Sendable, Hashable {
             effects.append(.note(.shareReopened(bundle)))
         }
         for position in self.apps.indices {
-            guard let deadline = self.apps[position].deadline, now.monotonic >= deadline else { continue }
+            guard let deadline = self.apps[position].deadline, now.monotonic >= deadline.at else { continue }
             self.deadlineReached(of: position, &effects, now: now)
         }
     }

@@ -2965,11 +2965,37 @@ package nonisolated struct WireDeviceStatus: @unchecked Sendable {
     set {_uniqueStorage()._stateFault = newValue}
   }
 
+  /// absent: no timer is set
+  package var nextWake: WireNextWake {
+    get {_storage._nextWake ?? WireNextWake()}
+    set {_uniqueStorage()._nextWake = newValue}
+  }
+  /// Returns true if `nextWake` has been explicitly set.
+  package var hasNextWake: Bool {_storage._nextWake != nil}
+  /// Clears the value of `nextWake`. Subsequent reads from it will return its default value.
+  package mutating func clearNextWake() {_uniqueStorage()._nextWake = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// When locationd's timer fires next, unless something happens before.
+package nonisolated struct WireNextWake: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// until then; 0: the time has come
+  package var seconds: Double = 0
+
+  package var reason: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
 }
 
 /// The socket at which programs read NMEA 0183 (ADR 0079).
@@ -7624,7 +7650,7 @@ nonisolated extension WireAppSettings.Restriction: SwiftProtobuf._ProtoNameProvi
 
 nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DeviceStatus"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{3}source_state\0\u{1}gateway\0\u{3}gateway_state\0\u{1}apps\0\u{3}receiver_on\0\u{3}location_services\0\u{1}prompt\0\u{1}indicators\0\u{1}agents\0\u{1}broken\0\u{1}bounds\0\u{2}\u{8}receiver\0\u{3}other_sources\0\u{3}beacon_feed\0\u{3}nmea_socket\0\u{1}polkit\0\u{3}log_fault\0\u{3}program_replaced\0\u{3}state_fault\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{3}source_state\0\u{1}gateway\0\u{3}gateway_state\0\u{1}apps\0\u{3}receiver_on\0\u{3}location_services\0\u{1}prompt\0\u{1}indicators\0\u{1}agents\0\u{1}broken\0\u{1}bounds\0\u{2}\u{8}receiver\0\u{3}other_sources\0\u{3}beacon_feed\0\u{3}nmea_socket\0\u{1}polkit\0\u{3}log_fault\0\u{3}program_replaced\0\u{3}state_fault\0\u{3}next_wake\0")
 
   fileprivate class _StorageClass {
     var _source: String = String()
@@ -7647,6 +7673,7 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
     var _programReplaced: Bool = false
     var _logFault: String = String()
     var _stateFault: String = String()
+    var _nextWake: WireNextWake? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -7677,6 +7704,7 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
       _programReplaced = source._programReplaced
       _logFault = source._logFault
       _stateFault = source._stateFault
+      _nextWake = source._nextWake
     }
   }
 
@@ -7715,6 +7743,7 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
         case 25: try { try decoder.decodeSingularStringField(value: &_storage._logFault) }()
         case 26: try { try decoder.decodeSingularBoolField(value: &_storage._programReplaced) }()
         case 27: try { try decoder.decodeSingularStringField(value: &_storage._stateFault) }()
+        case 28: try { try decoder.decodeSingularMessageField(value: &_storage._nextWake) }()
         default: break
         }
       }
@@ -7787,6 +7816,9 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
       if !_storage._stateFault.isEmpty {
         try visitor.visitSingularStringField(value: _storage._stateFault, fieldNumber: 27)
       }
+      try { if let v = _storage._nextWake {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 28)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -7816,10 +7848,46 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
         if _storage._programReplaced != rhs_storage._programReplaced {return false}
         if _storage._logFault != rhs_storage._logFault {return false}
         if _storage._stateFault != rhs_storage._stateFault {return false}
+        if _storage._nextWake != rhs_storage._nextWake {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireNextWake: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".NextWake"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}seconds\0\u{1}reason\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularDoubleField(value: &self.seconds) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.seconds.bitPattern != 0 {
+      try visitor.visitSingularDoubleField(value: self.seconds, fieldNumber: 1)
+    }
+    if !self.reason.isEmpty {
+      try visitor.visitSingularStringField(value: self.reason, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: WireNextWake, rhs: WireNextWake) -> Bool {
+    if lhs.seconds != rhs.seconds {return false}
+    if lhs.reason != rhs.reason {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

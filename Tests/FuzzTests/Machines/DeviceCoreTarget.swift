@@ -43,7 +43,7 @@ struct DeviceCoreTarget: FuzzTarget {
     /// Lets all deadlines pass that have come.
     private static func settle(_ core: inout DeviceCore, _ now: Now) throws {
         for _ in 0..<64 {
-            guard let deadline = core.nextDeadline, deadline <= now.monotonic else { return }
+            guard let deadline = core.nextDeadline?.at, deadline <= now.monotonic else { return }
             _ = core.handle(.deadlineReached, now: now)
         }
         throw Finding("a deadline does not pass")

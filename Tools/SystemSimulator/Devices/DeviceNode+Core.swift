@@ -51,7 +51,9 @@ extension DeviceNode {
 
     @inline(never) private static func upcoming(_ core: inout DeviceCore) -> DeviceCore.Event? { core.upcoming }
 
-    @inline(never) private static func nextDeadline(_ core: inout DeviceCore) -> EngineInstant? { core.nextDeadline }
+    @inline(never) private static func nextDeadline(_ core: inout DeviceCore) -> EngineInstant? {
+        core.nextDeadline?.at
+    }
 
     private func perform(_ action: DeviceCore.Action) throws {
         switch action {

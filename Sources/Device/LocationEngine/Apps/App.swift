@@ -132,13 +132,14 @@ struct App: Sendable, Hashable {
     }
 
     /// The earliest deadline of the app's machines.
-    var deadline: EngineInstant? {
-        var earliest = self.lifecycle.deadline
-        earliest.lower(to: self.sessions.deadline)
-        earliest.lower(to: self.relaunch.deadline)
-        earliest.lower(to: self.monitors.receiveBy)
-        earliest.lower(to: self.registration.deadline)
-        earliest.lower(to: self.pushExtension.deadline)
+    var deadline: Deadline<Engine.DeadlineReason>? {
+        var earliest: Deadline<Engine.DeadlineReason>?
+        earliest.lower(to: self.lifecycle.deadline, .lifecycle)
+        earliest.lower(to: self.sessions.deadline, .sessions)
+        earliest.lower(to: self.relaunch.deadline, .relaunch)
+        earliest.lower(to: self.monitors.receiveBy, .monitorEvent)
+        earliest.lower(to: self.registration.deadline, .pushToken)
+        earliest.lower(to: self.pushExtension.deadline, .pushExtension)
         return earliest
     }
 }

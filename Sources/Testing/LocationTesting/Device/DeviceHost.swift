@@ -238,7 +238,7 @@ final class DeviceHost {
     }
 
     /// Reads the deadline by reference: read through the property of this object, the core would be copied.
-    private static func deadline(of core: inout DeviceCore) -> EngineInstant? { core.nextDeadline }
+    private static func deadline(of core: inout DeviceCore) -> EngineInstant? { core.nextDeadline?.at }
 
     private func perform(_ action: DeviceCore.Action) {
         switch action {
