@@ -190,6 +190,44 @@ internal import Testing
         }
     }
 
+    /// Goal: an app that uses a manager of its last launch is blamed, unless the rule is switched off.
+    @Test func anObjectOfAnEndedLaunchIsNotUsed() async {
+        let body: @Sendable (VirtualDevice, _ relaunches: Bool) throws -> Void = { device, relaunches in
+            let estate = Estate()
+            let app = device.install(AppUnderTest("com.example.Heir", object: { Heir(of: estate) }))
+            device.person.open(app)
+            device.advance(by: .seconds(5))
+            guard relaunches else { return }
+            device.person.close(app)
+            device.person.open(app)
+            device.advance(by: .seconds(5))
+        }
+        let failure = await AnyDevice(seeds: 1).replay(Story()) { try body($0, true) }
+        #expect(failure?.identity == "the rule .forgetsEndedLaunches")
+        #expect(failure?.messages.first?.contains("used after its process ended (AnyDeviceTests.swift:") == true)
+        let allowed = await AnyDevice(seeds: 1, allowing: [.forgetsEndedLaunches]).replay(Story()) {
+            try body($0, true)
+        }
+        #expect(allowed == nil)
+        let once = await AnyDevice(seeds: 1, without: Set(Trouble.Kind.allCases)).explore { try body($0, false) }
+        #expect(once.failure == nil && once.coverage.rulesNeverReached.contains(.forgetsEndedLaunches))
+    }
+
+    /// The manager of the first launch.
+    @MainActor private final class Estate {
+        var manager: CLLocationManager?
+
+        nonisolated init() {}
+    }
+
+    /// An app that uses the manager of its first launch in all others.
+    @MainActor private final class Heir {
+        init(of estate: Estate) {
+            if estate.manager == nil { estate.manager = CLLocationManager() }
+            estate.manager?.startUpdatingLocation()
+        }
+    }
+
     @Test func aDeviceIsUsableWhenTroubleEnded() async {
         let story = Story([
             .init(at: .seconds(1), .airplaneMode(for: .seconds(3600))),

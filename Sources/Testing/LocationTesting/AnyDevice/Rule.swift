@@ -38,6 +38,8 @@ public enum Rule: String, Sendable, Hashable, Codable, CaseIterable {
     case renewsSessions
     /// An app's `main` does not throw.
     case endsWithoutError
+    /// An app uses no Core Location object, and no object of its own, of a launch that ended.
+    case forgetsEndedLaunches
 }
 
 extension PushMistake {
@@ -63,6 +65,7 @@ extension Rule {
     /// The rules that an extension with a push can break.
     static let ofExtensions = Set(Rule.allCases).subtracting([
         .asksInForeground, .retakesSessions, .awaitsConditions, .renewsSessions, .endsWithoutError,
+        .forgetsEndedLaunches,
     ])
 }
 
@@ -71,6 +74,12 @@ extension DeviceHost {
     func broke(_ rule: Rule, _ process: VirtualProcess, _ text: String) {
         guard let story = self.story else { return }
         if story.trial.broke(rule, "\(process.name) \(text)") { self.timeline.add(.problem, process.name, text) }
+    }
+
+    /// The code that runs used an object of an ended launch; without a story, that is a problem of the test.
+    func usedEndedLaunch(_ text: String) {
+        guard let story = self.story else { return self.problems.add(text) }
+        if story.trial.broke(.forgetsEndedLaunches, text) { self.timeline.add(.problem, "device", text) }
     }
 
     func requestedAuthorization(_ process: VirtualProcess) {

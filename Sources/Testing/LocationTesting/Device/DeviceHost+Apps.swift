@@ -170,6 +170,7 @@ extension DeviceHost {
         self.feed(.appStarted(bundle))
         self.launches[bundle, default: 0] += 1
         if case .separate(let program) = app.entry { return self.start(program, as: process) }
+        if self.launches[bundle] != 1 { self.story?.trial.reached([.forgetsEndedLaunches]) }
         // Only the thread that pumps touches these.
         nonisolated(unsafe) let host = self
         nonisolated(unsafe) let started = process
@@ -195,7 +196,7 @@ extension DeviceHost {
     /// The app created the object that holds everything else.
     private func took(_ root: AnyObject, as process: VirtualProcess) {
         if VirtualProcess.isBuried(root) {
-            self.problems.add(
+            self.usedEndedLaunch(
                 "the object of \(process.name) is that of an earlier launch: it survived in a static, and with it all it knows; on a "
                     + "device it is gone with its process. Make it again at every launch, or run the app in a process of its own "
                     + "(AppUnderTest(_:separateProcess:))"

@@ -85,7 +85,7 @@ final class VirtualTransport: Transport {
             own?.hasProcess(self.process) == true
             ? "was used on another device\(line): it is in a static, which all tests of a run share"
             : "was used after its process ended\(line): it survived in a static, or was handed from one launch to the next"
-        host?.problems.add(
+        host?.usedEndedLaunch(
             "a Core Location object of \(self.name) \(fault). On a device it is gone with its process; here it does nothing. "
                 + "Make it again at every launch, or run the app in a process of its own (AppUnderTest(_:separateProcess:))"
         )
