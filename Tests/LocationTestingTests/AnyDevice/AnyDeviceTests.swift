@@ -371,8 +371,8 @@ internal import Testing
             told.withLock { $0.append(issue) }
             return nil
         }
-        KeptStories(of: test).keep(nil)
-        defer { KeptStories(of: test).keep(nil) }
+        KeptStories(of: test, Test.Case.current).keep(nil)
+        defer { KeptStories(of: test, Test.Case.current).keep(nil) }
         for start in ["Seed ", "The story "] {
             try await issues.provideScope(for: test, testCase: Test.Case.current) {
                 let trait = AnyDeviceTrait(devices: AnyDevice(seeds: 50), stories: .drawn)
@@ -398,7 +398,7 @@ internal import Testing
             ] {
                 #expect(text.contains(part), "\(text)")
             }
-            #expect(KeptStories(of: test).stories.count == 1)
+            #expect(KeptStories(of: test, Test.Case.current).stories.count == 1)
         }
     }
 }

@@ -32,7 +32,7 @@ public struct AnyDeviceTrait: SuiteTrait, TestTrait, TestScoping {
             if !trial.failures.isEmpty { Self.record(self.devices.failure(trial, seed: nil), of: test) }
             return
         case .drawn:
-            let kept = KeptStories(of: test)
+            let kept = KeptStories(of: test, testCase)
             exploration = await self.devices.explore(first: kept.stories) { trial in
                 await Self.run(trial, test, testCase, function)
             }

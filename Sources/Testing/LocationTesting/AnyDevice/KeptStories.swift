@@ -1,17 +1,32 @@
 internal import Foundation
 internal import Testing
 internal import WhereaboutsJSONReading
+internal import WhereaboutsVocabulary
 
 /// The stories with which a test failed, in `.location-tests` at the root of its package; they are played before any other.
+///
+/// A parameterized test has a file for each of its arguments.
 struct KeptStories {
     private static let storiesMax = 16
 
-    private let file: URL?
+    /// The file; nil: nothing is kept.
+    let file: URL?
 
     /// Finds the file of a test; a test that belongs to no package, or whose folder cannot be written, keeps nothing.
-    init(of test: Test) {
-        let names = [test.id.moduleName] + test.id.nameComponents
-        self.init(names.joined(separator: "."), near: test.sourceLocation.filePath)
+    init(of test: Test, _ testCase: Test.Case?) {
+        let names = [test.id.moduleName] + test.id.nameComponents + [testCase.flatMap(Self.arguments)]
+        self.init(names.compactMap(\.self).joined(separator: "."), near: test.sourceLocation.filePath)
+    }
+
+    /// Returns a name for the arguments of a test, the same in every process; nil: the test has none.
+    ///
+    /// Swift Testing publishes no name for them, but the description of a test case contains them. Some descriptions also contain
+    /// addresses, which differ between processes.
+    private static func arguments(of testCase: Test.Case) -> String? {
+        guard testCase.isParameterized else { return nil }
+        var hash = FNV1a()
+        hash.add("\(testCase)".replacing(/\$[0-9a-f]+|0x[0-9a-f]{8,}/, with: "").utf8)
+        return String(hash.value, radix: 16)
     }
 
     init(_ name: String, near source: String) {
