@@ -360,45 +360,4 @@ internal import Testing
         device.advance(by: .seconds(4))
         #expect(app.state == .notRunning)
     }
-
-    /// Goal: a failing expectation is found, made smaller, told once, and played first the next time.
-    ///
-    /// Method: the issues of the trait are collected instead of recorded.
-    @Test func theTraitTellsAFailure() async throws {
-        let test = try #require(Test.current)
-        let told = Mutex<[Issue]>([])
-        let issues = IssueHandlingTrait.compactMapIssues { issue in
-            told.withLock { $0.append(issue) }
-            return nil
-        }
-        KeptStories(of: test, Test.Case.current).keep(nil)
-        defer { KeptStories(of: test, Test.Case.current).keep(nil) }
-        for start in ["Seed ", "The story "] {
-            try await issues.provideScope(for: test, testCase: Test.Case.current) {
-                let trait = AnyDeviceTrait(devices: AnyDevice(seeds: 50), stories: .drawn)
-                try await trait.provideScope(for: test, testCase: Test.Case.current) {
-                    let device = VirtualDevice()
-                    let app = device.install(.weather)
-                    device.person.open(app)
-                    device.advance(by: .seconds(600))
-                    #expect(app.state != .notRunning)
-                }
-            }
-            let all = told.withLock { told in
-                defer { told = [] }
-                return told
-            }
-            let issue = try #require(all.first)
-            let text = issue.comments.map(\.rawValue).joined()
-            #expect(all.count == 1)
-            #expect(issue.sourceLocation?.fileID.hasSuffix("AnyDeviceTests.swift") == true)
-            for part in [
-                "Expectation failed", "\n\n\(start)", " events are enough", "@Test(.anyDevice(replaying: Story(seed: ",
-                "func theTraitTellsAFailureSeed", "Timeline:\n",
-            ] {
-                #expect(text.contains(part), "\(text)")
-            }
-            #expect(KeptStories(of: test, Test.Case.current).stories.count == 1)
-        }
-    }
 }

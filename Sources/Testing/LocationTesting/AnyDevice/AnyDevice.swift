@@ -132,29 +132,6 @@ public struct AnyDevice: Sendable {
         return await self.shrink(failure) { trial in await Self.run(trial, on: profile, body) }
     }
 
-    /// Runs a body for each seed, and reports the failure as a device's problem: to ``VirtualDevice/onProblem(_:)`` in XCTest.
-    ///
-    /// ```swift
-    /// func testSharing() async {
-    ///     VirtualDevice.onProblem { XCTFail($0) }
-    ///     await AnyDevice(seeds: 200).check { device in … }
-    /// }
-    /// ```
-    /// - Parameters:
-    ///   - name: the name of the test's function.
-    ///   - profile: the kind of device that the body gets.
-    ///   - sourceLocation: the test's line, where a failure is shown.
-    ///   - body: what a test does with a device. It throws an error instead of calling `XCTAssert`.
-    public func check(
-        _ name: String = #function,
-        on profile: DeviceProfile = .phone,
-        sourceLocation: SourceLocation = #_sourceLocation,
-        _ body: (VirtualDevice) async throws -> Void
-    ) async {
-        guard let failure = await self.explore(on: profile, body).failure else { return }
-        Reporter.report(failure.report(of: name), at: failure.location ?? sourceLocation)
-    }
-
     static func run(
         _ trial: Trial,
         on profile: DeviceProfile = .phone,
@@ -202,7 +179,7 @@ public struct AnyDevice: Sendable {
                 }
                 let trial = self.trial(seed: seed, taken)
                 await run(trial)
-                exploration.coverage.add(trial.story, trial.reachedRules)
+                exploration.add(trial)
                 guard trial.failures.isEmpty else {
                     exploration.seeds += 1
                     exploration.failure = await self.fail(trial, seed, run)
@@ -212,6 +189,7 @@ public struct AnyDevice: Sendable {
             }
             exploration.seeds += 1
         }
+        exploration.isWhole = true
         return exploration
     }
 
@@ -221,13 +199,17 @@ public struct AnyDevice: Sendable {
         exploration.awaits = 0
         let start = ContinuousClock.now
         var choices: [Int]? = []
-        while let taken = choices, exploration.seeds < self.seeds, !exploration.ranOutOfTime {
+        while let taken = choices, exploration.seeds < self.seeds {
             var (number, count) = (0, 0)
             repeat {
+                guard ContinuousClock.now - start < self.budget, !Task.isCancelled else {
+                    exploration.ranOutOfTime = true
+                    return exploration
+                }
                 let events = number == 0 ? [] : [Story.Event(at: .zero, .terminateAtAwait(app, number))]
                 let trial = self.trial(Story(seed: self.firstSeed, choices: taken, events))
                 await run(trial)
-                exploration.coverage.add(trial.story, trial.reachedRules)
+                exploration.add(trial)
                 if number == 0 {
                     (count, choices) = (trial.awaits(of: app), trial.nextChoices)
                     exploration.awaits? += count
@@ -238,9 +220,9 @@ public struct AnyDevice: Sendable {
                     exploration.failure = self.failure(trial, seed: self.firstSeed)
                     return exploration
                 }
-                exploration.ranOutOfTime = ContinuousClock.now - start > self.budget || Task.isCancelled
                 number += 1
-            } while number <= count && exploration.seeds < self.seeds && !exploration.ranOutOfTime
+            } while number <= count && exploration.seeds < self.seeds
+            exploration.isWhole = choices == nil && number > count
         }
         return exploration
     }

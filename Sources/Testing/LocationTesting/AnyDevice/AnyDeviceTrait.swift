@@ -29,30 +29,19 @@ public struct AnyDeviceTrait: SuiteTrait, TestTrait, TestScoping {
         case .written(let story):
             let trial = self.devices.trial(story)
             await Self.run(trial, test, testCase, function)
-            if !trial.failures.isEmpty { Self.record(self.devices.failure(trial, seed: nil), of: test) }
-            return
+            guard !trial.failures.isEmpty else { return }
+            let failure = self.devices.failure(trial, seed: nil)
+            return Reporter.report(failure.report(of: test.name), at: failure.location ?? test.sourceLocation)
         case .drawn:
-            let kept = KeptStories(of: test, testCase)
-            exploration = await self.devices.explore(first: kept.stories) { trial in
+            exploration = await self.devices.explore(keeping: KeptStories(of: test, testCase)) { trial in
                 await Self.run(trial, test, testCase, function)
             }
-            kept.keep(exploration.failure?.story)
         case .awaits(let app):
             exploration = await self.devices.explore(awaitsOf: app) { trial in
                 await Self.run(trial, test, testCase, function)
             }
         }
-        let awaits = exploration.awaits.map { "\nEnded at \(exploration.seeds) of \($0) awaits" } ?? ""
-        let coverage = "\(exploration.coverage)\(awaits)\n"
-        if let failure = exploration.failure { Self.record(failure, of: test, "\n\n\(coverage)") }
-        Attachment.record(coverage, named: "any-device-coverage.txt")
-    }
-
-    private static func record(_ failure: Exploration.Failure, of test: Test, _ coverage: String = "") {
-        Issue.record(
-            Comment(rawValue: failure.report(of: test.name) + coverage),
-            sourceLocation: failure.location ?? test.sourceLocation
-        )
+        self.devices.report(exploration, of: test.name, at: test.sourceLocation)
     }
 
     /// Runs the test's function in a trial, which records its issues.
@@ -88,7 +77,8 @@ extension Trait where Self == AnyDeviceTrait {
     ///
     /// - Parameters:
     ///   - seeds: the number of seeds; at least 1.
-    ///   - budget: the real time that all seeds together may take.
+    ///   - budget: the real time that all seeds together may take. The test gets a warning if it ends before all seeds were run, and
+    ///     fails if it ends before the first.
     ///   - hints: the troubles that happen before any is drawn, such as `.answer("com.example.App", .allowAlways)`.
     ///   - without: the kinds of trouble that are not drawn.
     ///   - allowing: the rules that are not checked.
@@ -113,8 +103,9 @@ extension Trait where Self == AnyDeviceTrait {
     ///
     /// - Parameters:
     ///   - app: the bundle identifier of the app.
-    ///   - most: the most awaits.
-    ///   - budget: the real time that all runs together may take.
+    ///   - most: the most awaits; the test gets a warning if the app has more.
+    ///   - budget: the real time that all runs together may take. The test gets a warning if it ends before all awaits were run, and
+    ///     fails if the app was ended at none.
     ///   - allowing: the rules that are not checked.
     /// - Returns: the trait.
     public static func anyDevice(

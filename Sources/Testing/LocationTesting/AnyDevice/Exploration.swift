@@ -34,8 +34,18 @@ public struct Exploration: Sendable {
     public internal(set) var failure: Failure?
     /// The troubles and rules that the stories reached.
     public internal(set) var coverage: StoryCoverage
-    /// Whether the budget of time ended before all seeds were run.
+    /// Whether the budget of time ended before all seeds, or all awaits, were run.
     public internal(set) var ranOutOfTime = false
+    /// Whether all seeds, or all awaits, were run.
+    var isWhole = false
+    /// Whether a run created a device.
+    var hasDevice = false
+
+    /// Counts a run.
+    mutating func add(_ trial: Trial) {
+        self.coverage.add(trial.story, trial.reachedRules)
+        self.hasDevice = self.hasDevice || trial.hasDevice
+    }
 }
 
 extension Exploration.Failure {
@@ -45,6 +55,25 @@ extension Exploration.Failure {
     /// - Returns: the text for people.
     public func report(of test: String) -> String {
         let name = test.prefix { $0 != "(" }
+        return self.report(
+            "@Test(.anyDevice(replaying: \(self.story.literal)))\n"
+                + "func \(name)Seed\(self.story.seed)() async throws { try await \(name)() }"
+        )
+    }
+
+    /// The failure, and a test to paste into a class of XCTest.
+    ///
+    /// - Parameter test: the name of the test's method, such as `testSharing()`.
+    /// - Returns: the text for people.
+    func reportForXCTest(of test: String) -> String {
+        self.report(
+            "func \(test.prefix { $0 != "(" })Seed\(self.story.seed)() async {\n"
+                + "let failure = await AnyDevice(seeds: 1).replay(\(self.story.literal)) { device in … }\n"
+                + "XCTAssertNil(failure?.messages)\n}"
+        )
+    }
+
+    private func report(_ code: String) -> String {
         var parts = [self.messages.joined(separator: "\n")]
         if let difference {
             parts.append(
@@ -57,10 +86,7 @@ extension Exploration.Failure {
                     + "\(self.eventsDrawn) events are enough (\(self.runsToShrink) runs). This test repeats it:"
             )
         }
-        parts.append(
-            "@Test(.anyDevice(replaying: \(self.story.literal)))\n"
-                + "func \(name)Seed\(self.story.seed)() async throws { try await \(name)() }"
-        )
+        parts.append(code)
         let lines = self.timeline.split(separator: "\n")
         parts.append("Timeline:\n" + lines.suffix(40).joined(separator: "\n"))
         return parts.joined(separator: "\n\n")

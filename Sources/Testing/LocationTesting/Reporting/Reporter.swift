@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Synchronization
 internal import Testing
 
@@ -28,6 +29,26 @@ enum Reporter {
         // Use the first line of the test for a problem without a line; a line of this file would not help.
         Issue.record(Comment(rawValue: problem), sourceLocation: location ?? test.sourceLocation)
     }
+
+    /// Whether Swift Testing shows warnings and attachments of the code that runs.
+    ///
+    /// Otherwise they are lines on standard error, as XCTest knows no warnings.
+    static var isInSwiftTesting: Bool { Test.current != nil && self.handler.withLock { $0 == nil } }
+
+    /// Reports something that does not make the test fail.
+    static func warn(_ text: String, at location: SourceLocation) {
+        guard self.isInSwiftTesting else { return self.say("\(location.fileID):\(location.line): \(text)") }
+        Issue.record(Comment(rawValue: text), severity: .warning, sourceLocation: location)
+    }
+
+    /// Adds a text to the results of the test.
+    static func attach(_ text: String, named name: String) {
+        guard self.isInSwiftTesting else { return self.say(text) }
+        Attachment.record(text, named: name)
+    }
+
+    /// Writes a line to standard error.
+    static func say(_ line: String) { FileHandle.standardError.write(Data("LocationTesting: \(line)\n".utf8)) }
 }
 
 /// Problems that were found while a device ran, or on another thread; reported when the device stops running.

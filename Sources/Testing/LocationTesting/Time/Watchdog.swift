@@ -67,12 +67,8 @@ final class Watchdog: Sendable {
             // Idle: the process used less than a tenth of one core since the last tick.
             let isIdle = Double(now - worked) / Double(CLOCKS_PER_SEC) < tick / .seconds(10)
             worked = now
-            for line in self.state.withLock({ $0.look(isIdle: isIdle) }) { Self.say(line) }
+            for line in self.state.withLock({ $0.look(isIdle: isIdle) }) { Reporter.say(line) }
         }
-    }
-
-    private static func say(_ line: String) {
-        FileHandle.standardError.write(Data("LocationTesting: \(line)\n".utf8))
     }
 }
 
