@@ -1,7 +1,7 @@
-// Programs of virtual devices: `simulation trace SEED` prints the fingerprint of a busy hour, `simulation page SEED` its page, `simulation
-// speed SECONDS` the processor's seconds that one device with one app at 1 Hz takes for that time, `simulation days FIRST COUNT` how long
-// days with drawn troubles take, and `simulation failure` the report of a mistake that they find. It is separate because a program that
-// links LocationTesting has its executors.
+// Programs of virtual devices: `simulation trace SEED` prints the fingerprint of a busy hour, `simulation picture SEED` its picture,
+// `simulation speed SECONDS` the processor's seconds that one device with one app at 1 Hz takes for that time, `simulation days FIRST
+// COUNT` how long days with drawn troubles take, and `simulation failure` the report of a mistake that they find. It is separate because
+// a program that links LocationTesting has its executors.
 import CoreLocation
 import Foundation
 import Synchronization
@@ -48,7 +48,7 @@ final class BusyPush: NSObject, CLLocationPushServiceExtension {
     }
 }
 
-func trace(seed: UInt64) throws -> (fingerprint: String, page: String) {
+func trace(seed: UInt64) throws -> (fingerprint: String, picture: String) {
     let device = VirtualDevice(.vehicle, seed: seed)
     device.person.answersAll(.allowAlways)
     device.world.drive(for: .seconds(3600))
@@ -70,8 +70,8 @@ func trace(seed: UInt64) throws -> (fingerprint: String, page: String) {
         try device.push(["number": number], to: apps[number % 3], .delayed(by: .seconds(number)))
         device.advance(by: .seconds(60))
     }
-    // Make the page before the device is released, because the map needs the device.
-    return (device.timeline.fingerprint, device.timeline.html(title: "A busy hour"))
+    // Draw before the device is released, because the map needs the device.
+    return (device.timeline.fingerprint, device.timeline.svg())
 }
 
 func speed(seconds: Int64) -> (seconds: Double, positions: Int) {
@@ -159,8 +159,8 @@ let arguments = CommandLine.arguments.dropFirst()
 switch (arguments.first, arguments.dropFirst().first) {
 case ("trace", let seed?) where UInt64(seed) != nil:
     print(try trace(seed: UInt64(seed) ?? 0).fingerprint)
-case ("page", let seed?) where UInt64(seed) != nil:
-    print(try trace(seed: UInt64(seed) ?? 0).page)
+case ("picture", let seed?) where UInt64(seed) != nil:
+    print(try trace(seed: UInt64(seed) ?? 0).picture, terminator: "")
 case ("speed", let seconds?) where Int64(seconds).map { $0 > 0 && $0 <= 100_000_000 } ?? false:
     let (time, positions) = speed(seconds: Int64(seconds) ?? 0)
     print(String(format: "%.9f %d", time, positions))
@@ -172,7 +172,7 @@ case ("failure", nil):
     print(await failure())
 default:
     FileHandle.standardError.write(
-        Data("usage: simulation trace SEED | page SEED | speed SECONDS | days FIRST COUNT | failure\n".utf8)
+        Data("usage: simulation trace SEED | picture SEED | speed SECONDS | days FIRST COUNT | failure\n".utf8)
     )
     exit(64)
 }

@@ -10,14 +10,16 @@ extension Timeline {
     public func html(title: String = "Timeline of a virtual device") -> String {
         let picture = self.picture()
         let title = Self.escaped(title)
+        let (map, lanes) = (Self.map(picture), self.lanes(picture))
+        let legend = Self.legend.map { "<span class=\"key \($0.key)\"></span>\($0.key)" }.joined(separator: " ")
         return """
             <!doctype html>
             <html lang="en"><head><meta charset="utf-8"><title>\(title)</title>
             <meta name="viewport" content="width=device-width, initial-scale=1"><style>\(Self.style)</style></head><body>
             <h1>\(title)</h1>
             <p>\(Self.clock(picture.end)) of virtual time, fingerprint <code>\(self.fingerprint)</code></p>
-            \(Self.map(picture))
-            \(self.lanes(picture))
+            \(map.map { "<h2>Map</h2>\(Self.svg($0, "Map"))" } ?? "")
+            <h2>Lanes</h2>\(Self.svg(lanes, "Lanes"))<p class="legend">\(legend)</p>
             \(self.list)
             </body></html>
             """
@@ -45,7 +47,17 @@ extension Timeline {
         var spans: [Span]
     }
 
-    private func picture() -> Picture {
+    /// A drawing of a page, 1000 wide.
+    struct Drawing {
+        let height: Int
+        let shapes: String
+    }
+
+    private static func svg(_ drawing: Drawing, _ label: String) -> String {
+        "<svg viewBox=\"0 0 1000 \(drawing.height)\" role=\"img\" aria-label=\"\(label)\">\(drawing.shapes)</svg>"
+    }
+
+    func picture() -> Picture {
         let end = Duration.nanoseconds(self.now)
         var spans: [Picture.Span] = []
         for (index, state) in self.states.enumerated() where !state.state.isEmpty {
@@ -60,12 +72,12 @@ extension Timeline {
 
     private static let colours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]
 
-    private static func map(_ picture: Picture) -> String {
+    static func map(_ picture: Picture) -> Drawing? {
         let lines = [picture.truth] + picture.told
         let points = lines.flatMap(\.points)
         guard let south = points.map(\.latitude).min(), let north = points.map(\.latitude).max(),
             let west = points.map(\.longitude).min(), let east = points.map(\.longitude).max()
-        else { return "" }
+        else { return nil }
         // One kilometre at least, so that a device that stays does not fill the map with its noise.
         let shrink = max(0.01, cos((south + north) / 2 * .pi / 180))
         let height = max(north - south, 1 / 111.32)
@@ -103,12 +115,12 @@ extension Timeline {
             bar
         )
         shapes += "<text x=\"980\" y=\"432\" text-anchor=\"end\">\(label)</text>"
-        return "<h2>Map</h2><svg viewBox=\"0 0 1000 460\" role=\"img\" aria-label=\"Map\">\(shapes)</svg>"
+        return Drawing(height: 460, shapes: shapes)
     }
 
     // MARK: The lanes
 
-    private func lanes(_ picture: Picture) -> String {
+    func lanes(_ picture: Picture) -> Drawing {
         var names: [String] = []
         for name in picture.spans.map(\.lane) + self.entries.map(\.lane) where !names.contains(name) {
             names.append(name)
@@ -135,12 +147,7 @@ extension Timeline {
             }
             for entry in self.entries where entry.lane == name { shapes += Self.mark(entry, x: x, y: y) }
         }
-        let height = 40 + 34 * names.count
-        let legend =
-            ["foreground", "background", "suspended"].map { "<span class=\"key \($0)\"></span>\($0)" }
-            + Kind.allCases.map { "<span class=\"key \($0.rawValue)\"></span>\($0.rawValue)" }
-        return "<h2>Lanes</h2><svg viewBox=\"0 0 1000 \(height)\" role=\"img\" aria-label=\"Lanes\">\(shapes)</svg>"
-            + "<p class=\"legend\">\(legend.joined(separator: " "))</p>"
+        return Drawing(height: 40 + 34 * names.count, shapes: shapes)
     }
 
     private static func mark(_ entry: Entry, x: (Duration) -> Double, y: Int) -> String {
@@ -167,10 +174,17 @@ extension Timeline {
         return "<h2>Everything that happened</h2>\(lost)<table>\(rows.joined(separator: "\n"))</table>"
     }
 
-    private static func escaped(_ text: some StringProtocol) -> String {
+    static func escaped(_ text: some StringProtocol) -> String {
         text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
             .replacingOccurrences(of: ">", with: "&gt;").replacingOccurrences(of: "\"", with: "&quot;")
     }
+
+    /// The colours of the lanes, by state and kind; lines that apps print have none.
+    static let legend: [(key: String, colour: String)] = [
+        (key: "foreground", colour: "#56b4e966"), ("background", "#56b4e92e"), ("suspended", "#88888855"),
+        ("event", "#8a8a8a"), ("decision", "#e69f00"), ("delivery", "#009e73"), ("request", "#0072b2"),
+        ("problem", "#d5261e"),
+    ]
 
     private static let style = """
         :root{color-scheme:light dark;--truth:#888}
@@ -178,11 +192,7 @@ extension Timeline {
         h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}
         svg{width:100%;border:1px solid #8886;border-radius:6px}svg text{font-size:11px;fill:currentColor}
         .grid{stroke:#8885;stroke-dasharray:2 3}
-        .foreground{fill:#56b4e966;background:#56b4e966}.background{fill:#56b4e92e;background:#56b4e92e}
-        .suspended{fill:#88888855;background:#88888855}
-        .event{fill:#8a8a8a;background:#8a8a8a}.decision{fill:#e69f00;background:#e69f00}
-        .delivery{fill:#009e73;background:#009e73}.request{fill:#0072b2;background:#0072b2}
-        .problem{fill:#d5261e;background:#d5261e}
+        \(Timeline.legend.map { ".\($0.key){fill:\($0.colour);background:\($0.colour)}" }.joined(separator: "\n"))
         .legend{font-size:13px}.key{display:inline-block;width:.9em;height:.9em;margin:0 .3em 0 .9em;border-radius:2px;
         vertical-align:-.1em}
         table{border-collapse:collapse;font-size:13px}td{padding:.1rem .6rem .1rem 0;vertical-align:top}
