@@ -75,10 +75,10 @@ openapi: ## Compare the OpenAPI document of the sharing server with the server; 
 	@dev/build whereabouts
 	@EXAMPLES=$(or $(EXAMPLES),50) dev/openapi
 
-pictures: dependencies ## Draw the README's pictures from the output of the real programs
-	@dev/build demo
-	@dev/build simulation
+pictures: dependencies ## Draw the pictures of README and docs/any-device.md from the output of the real programs
+	@dev/build
 	@dev/record-demo
+	@WHEREABOUTS_PICTURES=1 swift test --skip-build --filter theGuideHasThePictureOfAFailure
 
 gap: dependencies ## Print what of Apple's Core Location is missing
 	@dev/build

@@ -1,10 +1,12 @@
 internal import Foundation
+internal import Synchronization
 internal import Testing
 internal import WhereaboutsLocationTesting
 
 /// Five apps as people write them: what `.anyDevice` finds in them without a scenario written by hand.
 @Suite struct SeededAppTests {
     private static let seeds = 200
+    private static let docs = URL(filePath: #filePath).appending(path: "../../../../docs").standardized
 
     @Test(arguments: SeededApp.right.indices) func rightAppsPass(_ index: Int) async {
         let app = SeededApp.right[index]
@@ -28,12 +30,33 @@ internal import WhereaboutsLocationTesting
         let found = words + (words.hasPrefix("\"") ? "\"" : "`")
         let row =
             "| \(app.app) | `\(app.bug ?? "")` | \(found) | \(seed) | \(failure.eventsDrawn) → \(failure.story.events.count) |"
-        let page = URL(filePath: #filePath).appending(path: "../../../../docs/any-device.md").standardized
+        let page = Self.docs.appending(path: "any-device.md")
         let lines = try String(contentsOf: page, encoding: .utf8).split(separator: "\n").map(String.init)
         let isThere = lines.contains(row)
         #expect(isThere, "docs/any-device.md lacks the row:\n\(row)\n\(failure.story)")
         // The smallest story fails in the same way when it is played again.
         let again = await devices.replay(failure.story, app.body)
         #expect(again?.identity == failure.identity)
+    }
+
+    /// Goal: the picture of the guide is the timeline of a failure that is found today.
+    ///
+    /// Method: `make pictures` draws it again.
+    @Test func theGuideHasThePictureOfAFailure() async throws {
+        let app = try #require(SeededApp.wrong.first { $0.bug == "sessionOfFirstLaunch" })
+        let devices = AnyDevice(seeds: Self.seeds, budget: .seconds(300), hints: app.hints, without: app.without)
+        let failure = try #require(await devices.explore(app.body).failure)
+        let drawn = Mutex("")
+        _ = await devices.replay(failure.story) { device in
+            defer { drawn.withLock { $0 = device.timeline.svg(title: "The timeline of a workout app that fails") } }
+            try app.body(device)
+        }
+        let picture = drawn.withLock { $0 }
+        let file = Self.docs.appending(path: "pictures/any-device.svg")
+        if ProcessInfo.processInfo.environment["WHEREABOUTS_PICTURES"] != nil {
+            try Data(picture.utf8).write(to: file)
+        }
+        let isSame = try String(contentsOf: file, encoding: .utf8) == picture
+        #expect(isSame, "docs/pictures/any-device.svg is not the timeline of\n\(failure.story)\nUse make pictures")
     }
 }
