@@ -39,38 +39,43 @@ extension Sharer {
             )
         }
         let secret = try LinkSecret(seed: LinkSecret.drawnSeed(), password: password)
-        let grant = try self.approve(
+        let grant = try self.signedGrant(
             requester: secret.identity().publicIdentity,
             precision: precision,
             for: duration,
             atMostEvery: interval,
-            limits: limits
+            limits: limits,
+            now: .now
         )
+        let name = try self.profile.linkName(name)
+        let sealed = try secret.seal(
+            grant,
+            sharer: GivenName.shown(ownName, bytesMax: Invitation.nameBytesMax),
+            name: name
+        )
+        let link = try self.profile.identity.sign(
+            LinkedGrant(
+                address: secret.address,
+                sharer: grant.value.sharer,
+                grant: grant.value.id,
+                notAfter: grant.value.notAfter,
+                sealed: sealed
+            )
+        )
+        // The profile stores nothing before the server has the link. Otherwise an interrupted call would leave a grant that is
+        // listed, but that no link carries. No request can arrive before this method returns the link.
+        let response = try await self.server.post("/v1/links", link.bytes)
+        guard (200..<300).contains(response.status) else { throw self.server.rejected(response) }
         do {
-            let name = try self.profile.nameLink(grant.value.requester, name)
-            let sealed = try secret.seal(
-                grant,
-                sharer: GivenName.shown(ownName, bytesMax: Invitation.nameBytesMax),
-                name: name
-            )
-            let link = try self.profile.identity.sign(
-                LinkedGrant(
-                    address: secret.address,
-                    sharer: grant.value.sharer,
-                    grant: grant.value.id,
-                    notAfter: grant.value.notAfter,
-                    sealed: sealed
-                )
-            )
-            try self.profile.record(link, of: grant.value.requester)
-            let response = try await self.server.post("/v1/links", link.bytes)
-            guard (200..<300).contains(response.status) else { throw self.server.rejected(response) }
-            await self.remindServer()
-            return SharedLink(text: secret.text(server: self.profile.settings.server), name: name, grant: grant)
+            try self.profile.keep(link, grant, called: name)
         } catch {
-            // The server may have stored the link, but no one can open it.
             self.profile.drop(grant.value)
+            // The server has a link that no one can open. If it cannot be told, the link counts until it expires.
+            let revocation = try self.profile.identity.sign(Revocation(of: grant.value))
+            _ = try? await self.server.post("/v1/revocations", revocation.bytes)
             throw error
         }
+        await self.remindServer()
+        return SharedLink(text: secret.text(server: self.profile.settings.server), name: name, grant: grant)
     }
 }

@@ -109,8 +109,29 @@ public struct Sharer: Sendable {
         limits: GrantLimits,
         now: WallTime
     ) throws -> Signed<Grant> {
+        let grant = try self.signedGrant(
+            requester: requester,
+            precision: precision,
+            for: duration,
+            atMostEvery: interval,
+            limits: limits,
+            now: now
+        )
+        try self.profile.record(grant)
+        return grant
+    }
+
+    /// Signs a grant without storing it.
+    func signedGrant(
+        requester: PublicIdentity,
+        precision: Precision,
+        for duration: Duration,
+        atMostEvery interval: Duration,
+        limits: GrantLimits,
+        now: WallTime
+    ) throws -> Signed<Grant> {
         var generator = SystemRandomNumberGenerator()
-        let grant = try self.profile.identity.sign(
+        return try self.profile.identity.sign(
             Grant(
                 to: requester,
                 by: self.profile.identity.publicIdentity,
@@ -122,8 +143,6 @@ public struct Sharer: Sendable {
                 now: now
             )
         )
-        try self.profile.record(grant)
-        return grant
     }
 
     /// Revokes a grant: on this device at once, then on the server.

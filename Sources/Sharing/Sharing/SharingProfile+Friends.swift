@@ -228,11 +228,23 @@ extension SharingProfile {
     public func call(_ identity: PublicIdentity, _ name: String) throws {
         let name = try GivenName.checked(name, bytesMax: Invitation.nameBytesMax)
         try self.changeNames { names in
-            let others = names.filter { $0.key != identity.text }.values
-            if let taken = others.first(where: { GivenName.matches(name, $0) }) {
-                throw SharingError(.badText, GivenName.taken(name, "Somebody else or a link is", called: taken))
-            }
+            try Self.check(name, isFreeIn: names.filter { $0.key != identity.text })
             names[identity.text] = name
+        }
+    }
+
+    /// Returns a name in its stored form, if no identity has it.
+    ///
+    /// - Throws: ``SharingError`` as ``call(_:_:)`` does.
+    func freeName(_ name: String) throws -> String {
+        let name = try GivenName.checked(name, bytesMax: Invitation.nameBytesMax)
+        try Self.check(name, isFreeIn: self.keptNames())
+        return name
+    }
+
+    private static func check(_ name: String, isFreeIn names: [String: String]) throws {
+        if let taken = names.values.first(where: { GivenName.matches(name, $0) }) {
+            throw SharingError(.badText, GivenName.taken(name, "Somebody else or a link is", called: taken))
         }
     }
 
@@ -249,7 +261,7 @@ extension SharingProfile {
     }
 
     /// The names by the texts of the identities.
-    private func keptNames() throws -> [String: String] {
+    func keptNames() throws -> [String: String] {
         let path = self.path + "/names.json"
         guard FileManager.default.fileExists(atPath: path) else { return [:] }
         let json = FileManager.default.contents(atPath: path)

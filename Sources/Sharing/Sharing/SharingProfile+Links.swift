@@ -22,11 +22,15 @@ extension SharingProfile {
         self.name(of: requester).map { self.isLink(requester) ? "link \($0)" : $0 }
     }
 
-    /// Stores the posted link without its secret, to post it again if the server loses it.
-    func record(_ link: Signed<LinkedGrant>, of requester: PublicIdentity) throws {
+    /// Stores a posted link without its secret, to post it again if the server loses it, with its name and its grant.
+    ///
+    /// The grant is stored last: a stored grant has a name, and is known as a link's.
+    func keep(_ link: Signed<LinkedGrant>, _ grant: Signed<Grant>, called name: String) throws {
         let directory = self.path + "/links"
         try ProfileFile.makeDirectory(directory)
-        try ProfileFile.replace(self.linkPath(requester), link.bytes)
+        try ProfileFile.replace(self.linkPath(grant.value.requester), link.bytes)
+        try self.call(grant.value.requester, name)
+        try self.record(grant)
     }
 
     /// The links with valid grants.
@@ -49,18 +53,12 @@ extension SharingProfile {
         try? self.forget(link.requester)
     }
 
-    /// Gives a link its name, or the lowest free number.
+    /// Returns the name of a new link: this one in its stored form, or the lowest free number.
     ///
-    /// - Returns: the name.
     /// - Throws: ``SharingError`` as ``call(_:_:)`` does.
-    func nameLink(_ requester: PublicIdentity, _ name: String?) throws -> String {
-        if let name {
-            try self.call(requester, name)
-        } else {
-            try self.changeNames { names in
-                names[requester.text] = (1...).lazy.map { "\($0)" }.first { !names.values.contains($0) }
-            }
-        }
-        return self.name(of: requester) ?? ""
+    func linkName(_ name: String?) throws -> String {
+        if let name { return try self.freeName(name) }
+        let names = try self.keptNames().values
+        return (1...).lazy.map { "\($0)" }.first { !names.contains($0) } ?? ""
     }
 }
