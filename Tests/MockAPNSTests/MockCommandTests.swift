@@ -195,5 +195,6 @@ internal import WhereaboutsAPNSClient
         #expect(try answer.waitForEnd(within: 30).output == #"{"reason":"MissingProviderToken"}"#)
         let listed = try await mock.ask("GET", "/pushes").1
         #expect(listed.contains(#""reason":"MissingProviderToken""#) && listed.contains(#""body":"""#))
+        #expect(listed.contains("Send the header authorization: bearer TOKEN."))
     }
 }

@@ -65,6 +65,43 @@ internal import WhereaboutsVocabulary
         #expect(reader.evidence(authorization: "bearer \(unsigned).AAAA") == .malformed)
     }
 
+    /// Goal: the list of a mock says which part of a token is wrong; `InvalidProviderToken` does not.
+    @Test func theFaultOfATokenIsNamed() throws {
+        let reader = ProviderTokenReader(keys: [], acceptsEveryKey: true)
+        func fault(_ authorization: String?, _ reader: ProviderTokenReader = reader) -> String? {
+            ProviderTokenReader.fault(
+                reader.evidence(authorization: authorization),
+                authorization: authorization
+            )
+        }
+        func fault(_ maker: TokenMaker, iat: String = "1") throws -> String? {
+            fault("bearer \(try maker.token(iat: iat))")
+        }
+        let good = try TokenMaker(key: Self.key).token(iat: "1")
+        let parts = good.split(separator: ".")
+        for (authorization, words) in [
+            (nil, "no provider token"), ("", "no provider token"), ("bearer", "no provider token"),
+            (good, "not 'bearer TOKEN'"), ("Basic \(good)", "not 'bearer TOKEN'"),
+            ("bearer \(good) x", "not 'bearer TOKEN'"), ("bearer x", "has 1 parts"),
+            ("bearer x.\(parts[1]).\(parts[2])", "The first part"),
+            ("bearer \(parts[0]).x.\(parts[2])", "The second part"),
+            ("bearer \(parts[0]).\(parts[1]).AAAA", "The third part"),
+            ("bearer " + String(repeating: "x", count: 4096), "more than 4096 bytes"),
+        ] {
+            #expect(fault(authorization)?.contains(words) == true, "\(authorization ?? "nothing")")
+        }
+        #expect(try fault(TokenMaker(key: Self.key, team: "SHORT"))?.contains("iss is not an ID") == true)
+        let short = TokenMaker(key: Self.key, header: #"{"kid":"K"}"#)
+        #expect(try fault(short)?.contains("kid is not an ID") == true)
+        let other = TokenMaker(key: Self.key, header: #"{"alg":"RS256","kid":"KEYKEYKEY1"}"#)
+        #expect(try fault(other)?.contains("The first part") == true)
+        #expect(try fault(TokenMaker(key: Self.key), iat: "null")?.contains("The second part") == true)
+        #expect(fault("bearer \(good)") == nil)
+        #expect(fault("bearer \(good)", ProviderTokenReader(keys: []))?.contains("No --key has") == true)
+        let stranger = try TokenMaker(key: P256.Signing.PrivateKey()).token(iat: "1")
+        #expect(fault("bearer \(stranger)", Self.reader)?.contains("not signed with the key") == true)
+    }
+
     @Test func theAlgorithmMayBeLeftOutButNotBeAnother() throws {
         let without = TokenMaker(key: Self.key, header: #"{"kid":"KEYKEYKEY1"}"#)
         #expect(Self.evidence(try without.token(iat: "1")) == Self.verified(1000))

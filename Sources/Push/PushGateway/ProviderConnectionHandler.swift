@@ -288,7 +288,8 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
             _ = stream.ended(now: .now())
             self.streams[id] = stream
             if case .mock(let mock, let number) = self.receiver {
-                mock.rejected(error.reason, request, id: responseID, on: number)
+                let fault = ProviderTokenReader.fault(evidence, authorization: request.authorization)
+                mock.rejected(error.reason, fault, request, id: responseID, on: number)
             }
             self.refuse(error, on: id)
         }

@@ -63,6 +63,41 @@ struct ProviderTokenReader: Sendable {
         )
     }
 
+    /// Returns what is wrong with an `authorization` header, and the remedy, for the list of a mock; nil: nothing.
+    static func fault(_ evidence: ProviderTokenEvidence, authorization: String?) -> String? {
+        switch evidence {
+        case .verified: nil
+        case .missing: "There is no provider token. Send the header authorization: bearer TOKEN."
+        case .unknownKey: "No --key has the team (iss) and the key ID (kid) of the provider token. Check both."
+        case .badSignature: "The provider token was not signed with the key of its key ID. Check the key file."
+        case .malformed: Self.malformation(of: authorization ?? "")
+        }
+    }
+
+    private static func malformation(of authorization: String) -> String {
+        guard authorization.utf8.count <= Self.bytesMax else {
+            return "authorization has more than \(Self.bytesMax) bytes. Send a token with alg, kid, iss and iat."
+        }
+        let words = authorization.split(separator: " ")
+        guard words.count == 2, words.first?.lowercased() == "bearer" else {
+            return "authorization is not 'bearer TOKEN'. Send the word bearer, a space, and the provider token."
+        }
+        let segments = words[1].split(separator: ".", omittingEmptySubsequences: false)
+        guard segments.count == 3 else {
+            return "The provider token has \(segments.count) parts. Send a JWT: three parts with a dot between them."
+        }
+        guard let header: Header = Self.decode(segments[0]), header.alg ?? "ES256" == "ES256" else {
+            return #"The first part of the provider token is not {"alg":"ES256","kid":"KEYID"} in base64url."#
+        }
+        guard let claims: Claims = Self.decode(segments[1]), claims.iat.time != nil else {
+            return #"The second part of the provider token is not {"iss":"TEAMID","iat":SECONDS} in base64url."#
+        }
+        for (name, id) in [("kid", header.kid), ("iss", claims.iss)] where !ProviderKey.isID(id) {
+            return "The provider token's \(name) is not an ID of Apple's. Send 10 letters and digits."
+        }
+        return "The third part of the provider token is not a signature of ES256 (64 bytes) in base64url."
+    }
+
     private func evidence(
         unknown keyID: String,
         _ teamID: String,

@@ -73,9 +73,16 @@ package final class MockHost: Sendable {
     }
 
     /// Records a request whose provider token is rejected.
-    func rejected(_ reason: Reason, _ request: PushRequest, id: String, on connection: Int) {
+    ///
+    /// - Parameters:
+    ///   - reason: the reason of the answer.
+    ///   - fault: what is wrong with the token; nil if the reason says it.
+    ///   - request: the request.
+    ///   - id: the `apns-id` of the answer.
+    ///   - connection: the number of the connection.
+    func rejected(_ reason: Reason, _ fault: String?, _ request: PushRequest, id: String, on connection: Int) {
         _ = self.record(request, id: id, from: nil, on: connection) { _ in
-            Judgement(MockScript.Outcome(end: .reject(reason)), explanation: reason.advice)
+            Judgement(MockScript.Outcome(end: .reject(reason)), explanation: fault ?? reason.advice)
         }
     }
 
