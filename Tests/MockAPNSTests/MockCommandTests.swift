@@ -149,14 +149,35 @@ internal import WhereaboutsAPNSClient
             (#"{"rules":[{"delay":-1}]}"#, "rules[0].delay: -1.0 is out of range"),
             (#"{"rules":[{"nth":"1"}]}"#, "rules[0].nth has the wrong type"),
             (#"{"tokens":[{"token":"aa"}]}"#, "a member is missing"),
-            ("nonsense", "it is not JSON"),
+            ("nonsense", "it is not JSON"), ("[]", "it is JSON, but not an object"),
+            ("null", "it is JSON, but not an object"), (#"{"nth":1}"#, "nth: unknown member"),
+            (#"{"rules":[{"nth":1.5}]}"#, "rules[0].nth has the wrong type"),
+            (#"{"rules":[{"times":1e30}]}"#, "rules[0].times has the wrong type"),
+            (#"{"rules":[{"timestamp":0.5}]}"#, "rules[0].timestamp has the wrong type"),
+            (#"{"tokens":[{"token":"aa","topic":"a","unregistered":0.5}]}"#, "tokens[0].unregistered has"),
+            (#"{"rules":[{"end":"accept","reason":"BadTopic"}]}"#, "rules[0].reason: the end accept has no reason"),
+            (#"{"rules":[{"end":"silence","reason":"BadTopic"}]}"#, "rules[0].reason: the end silence has no reason"),
+            (#"{"rules":[{"end":"close","timestamp":1}]}"#, "rules[0].timestamp: only a rejection has one"),
         ] {
             let (status, text) = try await mock.ask("PUT", "/script", body)
             #expect(status == 400 && text.replacing("\\\"", with: "\"").contains(words), "\(body): \(text)")
         }
-        #expect(try await mock.ask("GET", "/pushes?wait=5m").1.contains("wait=5m: use a number"))
+        for wait in ["5m", "-1", "61", "nan", "s"] {
+            #expect(try await mock.ask("GET", "/pushes?wait=\(wait)").1.contains("wait=\(wait): use a number"))
+        }
+        for wait in ["0", "0.01", "0.01s", "1e-2"] {
+            #expect(try await mock.ask("GET", "/pushes?wait=\(wait)").0 == 200, "\(wait)")
+        }
         #expect(try await mock.ask("GET", "/nothing").0 == 404)
         #expect(try await mock.ask("GET", "/certificate").1.contains("BEGIN CERTIFICATE"))
+    }
+
+    @Test func cleartextWithACertificateIsRefused() throws {
+        let log = FileManager.default.temporaryDirectory.appending(path: "mock-\(UUID()).log").path
+        let arguments = ["gateway", "--mock", "0", "--cleartext", "--certificate", "mock.pem"]
+        let child = try Child("mock", try Binaries().path("whereabouts"), arguments, log: log)
+        #expect(try child.waitForEnd(within: 30).status == 64)
+        #expect(try String(contentsOfFile: log, encoding: .utf8).contains("--cleartext uses no certificate"))
     }
 
     @Test func theScriptComesFromAFileAndTheCertificateGoesToOne() async throws {

@@ -84,6 +84,9 @@ struct GatewayMockCommand: AsyncParsableCommand {
         for name in self.names where HostName(name) == nil {
             throw ValidationError("--name \(name): is not a host name or an address. Use a name such as apns.test.")
         }
+        guard !self.cleartext || self.certificate == nil else {
+            throw ValidationError("--cleartext uses no certificate. Leave out --certificate, or --cleartext.")
+        }
         for option in self.keys { try checkKeyOption(option) }
     }
 

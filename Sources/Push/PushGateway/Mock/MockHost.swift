@@ -28,9 +28,10 @@ package final class MockHost: Sendable {
     }
 
     private struct Waiter {
-        let after: Int
+        /// The number after which requests count; 0 after the list was cleared, because numbers start at 1 again.
+        var after: Int
         let count: Int
-        let wake: @Sendable () -> Void
+        let promise: EventLoopPromise<[MockPush]>
     }
 
     private struct State {
@@ -42,6 +43,10 @@ package final class MockHost: Sendable {
         var connectionsCount = 0
         var waiters: [Int: Waiter] = [:]
         var waitersCount = 0
+
+        func listed(after number: Int) -> [MockPush] {
+            self.pushes.suffix(MockHost.pushesMax).filter { $0.number > number }
+        }
     }
 
     private let state: Mutex<State>
@@ -168,11 +173,13 @@ package final class MockHost: Sendable {
             )
             if state.pushes.count >= 2 * Self.pushesMax { state.pushes.removeFirst(Self.pushesMax) }
             state.pushes.append(push)
-            let awake = state.waiters.filter { $0.value.after + $0.value.count <= state.pushesCount }
-            for id in awake.keys { state.waiters[id] = nil }
-            return (push, judgement.outcome, awake.values.map(\.wake))
+            let due = state.waiters.filter { $0.value.after + $0.value.count <= state.pushesCount }
+            for id in due.keys { state.waiters[id] = nil }
+            // List the requests here: the list may be cleared before a waiter's event loop runs.
+            let awake = due.values.map { ($0.promise, state.listed(after: $0.after)) }
+            return (push, judgement.outcome, awake)
         }
-        for wake in awake { wake() }
+        for (promise, pushes) in awake { promise.succeed(pushes) }
         self.observe(push)
         return outcome
     }
@@ -220,10 +227,12 @@ package final class MockHost: Sendable {
 
     /// Returns the listed requests after this number.
     package func pushes(after number: Int = 0) -> [MockPush] {
-        self.state.withLock { state in state.pushes.suffix(Self.pushesMax).filter { $0.number > number } }
+        self.state.withLock { $0.listed(after: number) }
     }
 
     /// Waits until this many requests arrived after this number, or until the time is over.
+    ///
+    /// If the list is cleared meanwhile, all later requests count.
     ///
     /// - Returns: the listed requests after the number, however many.
     package func pushes(
@@ -232,22 +241,25 @@ package final class MockHost: Sendable {
         within time: TimeAmount,
         on eventLoop: any EventLoop
     ) -> EventLoopFuture<[MockPush]> {
-        let promise = eventLoop.makePromise(of: Void.self)
-        let waiter = self.state.withLock { state -> Int? in
-            guard number + count > state.pushesCount else { return nil }
+        let promise = eventLoop.makePromise(of: [MockPush].self)
+        let (waiter, pushes) = self.state.withLock { state -> (Int?, [MockPush]) in
+            guard number + count > state.pushesCount else { return (nil, state.listed(after: number)) }
             state.waitersCount += 1
-            state.waiters[state.waitersCount] = Waiter(after: number, count: count) { promise.succeed() }
-            return state.waitersCount
+            state.waiters[state.waitersCount] = Waiter(after: number, count: count, promise: promise)
+            return (state.waitersCount, [])
         }
-        if let waiter {
-            let timer = eventLoop.scheduleTask(in: time) {
-                if self.state.withLock({ $0.waiters.removeValue(forKey: waiter) }) != nil { promise.succeed() }
+        guard let waiter else {
+            promise.succeed(pushes)
+            return promise.futureResult
+        }
+        let timer = eventLoop.scheduleTask(in: time) {
+            let late = self.state.withLock { state in
+                state.waiters.removeValue(forKey: waiter).map { state.listed(after: $0.after) }
             }
-            promise.futureResult.whenComplete { _ in timer.cancel() }
-        } else {
-            promise.succeed()
+            if let late { promise.succeed(late) }
         }
-        return promise.futureResult.map { self.pushes(after: number) }
+        promise.futureResult.whenComplete { _ in timer.cancel() }
+        return promise.futureResult
     }
 
     /// Forgets all requests; numbers start at 1 again.
@@ -256,6 +268,7 @@ package final class MockHost: Sendable {
             state.pushes = []
             state.pushesCount = 0
             state.review = MockReview()
+            for id in state.waiters.keys { state.waiters[id]?.after = 0 }
         }
     }
 }

@@ -65,8 +65,7 @@ enum MockRequests {
         func value(_ name: String) -> String? { request.query.first { $0.name == name }?.value }
         func number(_ name: String, else usual: Int, _ range: ClosedRange<Int>) throws -> Int {
             guard let text = value(name) else { return usual }
-            let digits = name == "wait" && text.hasSuffix("s") ? String(text.dropLast()) : text
-            guard let number = Int(digits), range.contains(number) else {
+            guard let number = Int(text), range.contains(number) else {
                 throw MockScript.Failure(
                     description: "\(name)=\(text): use a number from \(range.lowerBound) to \(range.upperBound)."
                 )
@@ -75,9 +74,19 @@ enum MockRequests {
         }
         let after = try number("after", else: 0, 0...Int(Int32.max))
         let count = try number("count", else: 1, 1...MockHost.pushesMax)
-        let wait = try number("wait", else: 0, 0...Self.waitSecondsMax)
-        let seconds = TimeAmount.seconds(Int64(wait))
-        return try await mock.pushes(after: after, count: count, within: seconds, on: request.eventLoop).get()
+        let wait = try value("wait").map(Self.wait) ?? .zero
+        return try await mock.pushes(after: after, count: count, within: wait, on: request.eventLoop).get()
+    }
+
+    /// Reads a number of seconds, such as 5, 5s or 0.3s.
+    private static func wait(_ text: String) throws -> TimeAmount {
+        let digits = text.hasSuffix("s") ? text.dropLast() : text[...]
+        guard let seconds = Double(digits), (0...Double(Self.waitSecondsMax)).contains(seconds) else {
+            throw MockScript.Failure(
+                description: "wait=\(text): use a number of seconds from 0 to \(Self.waitSecondsMax), for example 0.5s."
+            )
+        }
+        return .nanoseconds(Int64(seconds * 1e9))
     }
 
     // MARK: JSON

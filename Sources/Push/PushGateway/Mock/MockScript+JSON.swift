@@ -24,12 +24,12 @@ extension MockScript {
     private struct RuleJSON: Codable {
         var token: String?
         var topic: String?
-        var nth: Int?
-        var times: Int?
+        var nth: Whole?
+        var times: Whole?
         var delay: Double?
         var end: String?
         var reason: String?
-        var timestamp: Int64?
+        var timestamp: Whole?
         /// The number of matching pushes; only in answers.
         var count: Int?
     }
@@ -38,7 +38,32 @@ extension MockScript {
         var token: String
         var topic: String
         var environment: String?
-        var unregistered: Int64?
+        var unregistered: Whole?
+    }
+
+    /// A whole number.
+    ///
+    /// If an `Int` is expected, Foundation reports a fraction as invalid JSON, without its place.
+    private struct Whole: Codable {
+        let value: Int64
+
+        init(_ value: Int64) { self.value = value }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            guard let value = Int64(exactly: try container.decode(Double.self)) else {
+                throw DecodingError.typeMismatch(
+                    Int64.self,
+                    DecodingError.Context(codingPath: container.codingPath, debugDescription: "not a whole number")
+                )
+            }
+            self.value = value
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(self.value)
+        }
     }
 
     /// The allowed members of a document, a rule and a token.
@@ -77,7 +102,7 @@ extension MockScript {
                     token: token.hex,
                     topic: registration.topic,
                     environment: registration.environment?.rawValue,
-                    unregistered: registration.unregisteredAt?.milliseconds
+                    unregistered: registration.unregisteredAt.map { Whole($0.milliseconds) }
                 )
             }
             return try JSONEncoder.ofAnswers.encode(Document(rules: rules, tokens: tokens))
@@ -85,9 +110,11 @@ extension MockScript {
     }
 
     private static func words(_ error: any Error) -> String {
-        guard case .some(let context) = (error as? DecodingError)?.context else { return "it is not JSON" }
+        guard let error = error as? DecodingError, let context = error.context else { return "it is not JSON" }
         let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
-        return path.isEmpty ? "it is not JSON" : "\(path.drop { $0 == "." }) has the wrong type, or a member is missing"
+        guard path.isEmpty else { return "\(path.drop { $0 == "." }) has the wrong type, or a member is missing" }
+        if case .dataCorrupted = error { return "it is not JSON" }
+        return "it is JSON, but not an object"
     }
 
     /// Rejects unknown members, which would silently have no effect.
@@ -109,7 +136,7 @@ extension MockScript {
 
     private static func rule(_ rule: RuleJSON, _ place: String) throws -> Rule {
         let token = try rule.token.map { try Self.deviceToken($0, place) }
-        for (name, value) in [("nth", rule.nth), ("times", rule.times)] where (value ?? 1) < 1 {
+        for (name, value) in [("nth", rule.nth), ("times", rule.times)] where value.map({ $0.value < 1 }) == true {
             throw Failure(description: "\(place).\(name): must be at least 1.")
         }
         let delay = rule.delay ?? 0
@@ -129,16 +156,23 @@ extension MockScript {
         return Rule(
             token: token,
             topic: rule.topic,
-            nth: rule.nth,
-            times: rule.times,
+            nth: rule.nth.map { Int($0.value) },
+            times: rule.times.map { Int($0.value) },
             delay: .milliseconds(Int64(delay * 1000)),
             end
         )
     }
 
     private static func end(_ rule: RuleJSON, _ reason: Reason?, _ place: String) throws -> End {
-        let timestamp = rule.timestamp.map { WallTime(milliseconds: $0) }
-        switch rule.end ?? (reason == nil ? "accept" : "reject") {
+        let timestamp = rule.timestamp.map { WallTime(milliseconds: $0.value) }
+        let name = rule.end ?? (reason == nil ? "accept" : "reject")
+        if reason != nil, ["accept", "silence", "refuse", "close"].contains(name) {
+            throw Failure(description: "\(place).reason: the end \(name) has no reason. Remove one of the two.")
+        }
+        if timestamp != nil, name != "reject" {
+            throw Failure(description: "\(place).timestamp: only a rejection has one. Remove it, or add a reason.")
+        }
+        switch name {
         case "accept": return .accept
         case "reject":
             guard let reason else { throw Failure(description: "\(place): a rejection needs a reason. Add one.") }
@@ -167,7 +201,7 @@ extension MockScript {
         let registration = Registration(
             topic: token.topic,
             environment: environment,
-            unregisteredAt: token.unregistered.map { WallTime(milliseconds: $0) }
+            unregisteredAt: token.unregistered.map { WallTime(milliseconds: $0.value) }
         )
         return (try Self.deviceToken(token.token, place), registration)
     }
@@ -185,9 +219,10 @@ extension MockScript {
     private static func json(_ rule: Rule, _ count: Int) -> RuleJSON {
         let (name, reason) = rule.end.json
         var json = RuleJSON(end: name, reason: reason?.rawValue, count: count)
-        (json.token, json.topic, json.nth, json.times) = (rule.token?.hex, rule.topic, rule.nth, rule.times)
+        (json.token, json.topic) = (rule.token?.hex, rule.topic)
+        (json.nth, json.times) = (rule.nth.map { Whole(Int64($0)) }, rule.times.map { Whole(Int64($0)) })
         if rule.delay > .zero { json.delay = rule.delay / .seconds(1) }
-        if case .reject(_, let timestamp) = rule.end { json.timestamp = timestamp?.milliseconds }
+        if case .reject(_, let timestamp) = rule.end { json.timestamp = timestamp.map { Whole($0.milliseconds) } }
         return json
     }
 }
