@@ -180,6 +180,72 @@ internal import WhereaboutsVocabulary
         }
     }
 
+    // MARK: Channels
+
+    private static func broadcast(
+        to channel: ChannelID,
+        _ json: String = #"{"aps":{"timestamp":1,"event":"update","content-state":{}}}"#
+    ) throws -> Broadcast {
+        Broadcast(
+            to: channel,
+            bundleIdentifier: "com.example.App",
+            payload: try PushPayload(json: Array(json.utf8))
+        )
+    }
+
+    @Test func channelsAreCreatedReadListedAndDeleted() async throws {
+        try await Self.withMock { apns, client in
+            let app = "com.example.App"
+            let latest = try await client.createChannel(of: app, storage: .latest)
+            let nothing = try await client.createChannel(of: app, storage: .nothing)
+            #expect(try await client.fetchChannels(of: app) == [latest, nothing])
+            #expect(try await client.fetchChannels(of: "com.example.Other") == [])
+            #expect(try await client.fetchChannel(latest, of: app) == .latest)
+            #expect(try await client.fetchChannel(nothing, of: app) == .nothing)
+            try await client.deleteChannel(latest, of: app)
+            #expect(try await client.fetchChannels(of: app) == [nothing])
+            #expect(apns.pushes.isEmpty)
+            let error = await #expect(throws: APNSError.self) { try await client.deleteChannel(latest, of: app) }
+            #expect(error?.reason == .channelNotRegistered)
+            let listed = try await apns.nextPush()
+            #expect(listed.answer?.reason == .channelNotRegistered && listed.explanation != nil && listed.token == "")
+            apns.reset()
+            #expect(try await client.fetchChannels(of: app) == [])
+        }
+    }
+
+    @Test func aBroadcastIsListedAndScripted() async throws {
+        try await Self.withMock { apns, client in
+            let channel = try await client.createChannel(of: "com.example.App", storage: .nothing)
+            apns.script = MockScript([.init(topic: "com.example.App", nth: 2, .reject(.tooManyRequests))])
+            let results = [
+                try await client.send(Self.broadcast(to: channel)), try await client.send(Self.broadcast(to: channel)),
+            ]
+            #expect(try results[0].get().uniqueID == nil)
+            let error = #expect(throws: APNSError.self) { try results[1].get() }
+            #expect(error?.reason == .tooManyRequests)
+            let push = try await apns.nextPush()
+            #expect(push.channel == channel.text && push.topic == "com.example.App" && push.token == "")
+            #expect(push.pushType == "liveactivity" && push.findings.isEmpty && push.answer?.status == 200)
+            #expect(apns.pushes.map(\.isScripted) == [false, true])
+            _ = try await client.send(Self.broadcast(to: channel, #"{"aps":{}}"#)).get()
+            #expect(apns.pushes.last?.findings == [.liveActivityIncomplete(["timestamp", "event"])])
+        }
+    }
+
+    @Test func aBroadcastThatItsChannelDoesNotStoreIsExplained() async throws {
+        try await Self.withMock { apns, client in
+            let channel = try await client.createChannel(of: "com.example.App", storage: .nothing)
+            var broadcast = try Self.broadcast(to: channel)
+            broadcast.expiration = .until(2_000_000_000)
+            let result = await client.send(broadcast)
+            let error = #expect(throws: APNSError.self) { try result.get() }
+            #expect(error?.reason == .badExpirationDate)
+            let push = try await apns.nextPush()
+            #expect(push.explanation?.contains("the channel stores nothing. Send 0.") == true)
+        }
+    }
+
     @Test func aKeyThatIsNamedIsVerified() async throws {
         let key = P256.Signing.PrivateKey()
         var configuration = MockAPNS.Configuration()

@@ -444,13 +444,16 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         self.answer(id, rejection)
     }
 
-    private func answer(_ id: HTTP2StreamID, json body: Data) {
+    /// Accepts a request with another answer than a push has.
+    func answer(_ id: HTTP2StreamID, status: Int = 200, channel: ChannelID? = nil, json body: Data?) {
         guard let stream = self.streams[id] else { return }
         self.streams[id]?.answered(now: .now())
         defer { self.limitStreams(after: true) }
         var headers = HPACKHeaders()
-        headers.add(name: ":status", value: "200")
-        headers.add(name: HeaderName.id, value: stream.id, indexing: .nonIndexable)
+        headers.add(name: ":status", value: String(status))
+        headers.add(name: stream.idName, value: stream.id, indexing: .nonIndexable)
+        if let channel { headers.add(name: HeaderName.channelID, value: channel.text, indexing: .nonIndexable) }
+        guard let body else { return self.write(.headers(.init(headers: headers, endStream: true)), on: id) }
         headers.add(name: "content-type", value: "application/json")
         self.write(.headers(.init(headers: headers)), on: id)
         self.write(.data(.init(data: .byteBuffer(ByteBuffer(bytes: body)), endStream: true)), on: id)
@@ -462,7 +465,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         defer { self.limitStreams(after: rejection == nil) }
         var headers = HPACKHeaders()
         headers.add(name: ":status", value: String(rejection?.reason.status ?? 200))
-        headers.add(name: HeaderName.id, value: stream.id, indexing: .nonIndexable)
+        headers.add(name: stream.idName, value: stream.id, indexing: .nonIndexable)
         guard let rejection else { return self.write(.headers(.init(headers: headers, endStream: true)), on: id) }
         if let word = rejection.relay { headers.add(name: HeaderName.relay, value: word.rawValue) }
         headers.add(name: "content-type", value: "application/json")

@@ -28,8 +28,10 @@ struct RequestStream {
     /// The most bytes of a body that are discarded after an early answer; then the stream is reset.
     static let discardedBytesMax = 256 * 1024
 
-    /// The `apns-id` of the response.
+    /// The ID of the response.
     let id: String
+    /// The header that has the ID.
+    let idName: String
     /// The provider token's content; nil if it was rejected.
     let claims: ProviderClaims?
     /// Whether the response may have a body; a response to HEAD may not.
@@ -43,6 +45,7 @@ struct RequestStream {
 
     init(_ request: PushRequest, id: String, scope: TopicScope, claims: ProviderClaims? = nil, now: NIODeadline) {
         self.id = id
+        self.idName = request.isAboutChannels ? HeaderName.requestID : HeaderName.id
         self.claims = claims
         self.mayHaveBody = request.method != "HEAD"
         self.state = .reading(request, scope, body: ByteBuffer())

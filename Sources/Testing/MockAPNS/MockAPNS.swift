@@ -142,10 +142,9 @@ public final class MockAPNS: Sendable {
         return try await self.host.pushes(after: number, count: count, within: TimeAmount(time), on: loop).get()
     }
 
-    /// Forgets the script and all requests; numbers begin at 1 again.
+    /// Forgets the script, the channels and all requests; numbers begin at 1 again.
     public func reset() {
-        self.host.script = MockScript()
-        self.host.forgetPushes()
+        self.host.reset()
         self.lastNumber.withLock { $0 = 0 }
     }
 

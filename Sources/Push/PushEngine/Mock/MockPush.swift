@@ -15,8 +15,10 @@ public struct MockPush: Sendable, Hashable {
     public let provider: ProviderClaims?
     /// The `apns-id` of the answer.
     public let id: String
-    /// The device token, in lower-case hexadecimal digits.
+    /// The device token, in lower-case hexadecimal digits; empty for a broadcast.
     public let token: String
+    /// The topic, or the app of a broadcast; nil if the request has none.
+    public let topic: String?
     /// The body; empty if the request was rejected before it arrived.
     public let payload: [UInt8]
     /// The scripted end.
@@ -57,7 +59,9 @@ public struct MockPush: Sendable, Hashable {
         self.headers = request.headers
         self.provider = provider
         self.id = id
-        self.token = String(request.path.split(separator: "/").last ?? "").lowercased()
+        self.token =
+            request.isAboutChannels ? "" : String(request.path.split(separator: "/").last ?? "").lowercased()
+        self.topic = request.isAboutChannels ? request.channelApp : request.headers[HeaderName.topic]
         self.payload = request.bodyBytes
         self.end = outcome.end
         self.isScripted = outcome.isScripted
@@ -65,8 +69,8 @@ public struct MockPush: Sendable, Hashable {
         self.findings = findings
     }
 
-    /// The topic; nil if the request has none.
-    public var topic: String? { self.headers[HeaderName.topic] }
+    /// The channel of a broadcast; nil if the request names none.
+    public var channel: String? { self.headers[HeaderName.channelID] }
     /// The push type of the request; nil if there is none.
     public var pushType: String? { self.headers[HeaderName.pushType] }
     /// The body as text.

@@ -67,6 +67,11 @@ public struct MockReview: Sendable, Hashable {
         return findings
     }
 
+    /// Returns the mistakes in a broadcast that Apple does not report.
+    public static func findings(inBroadcast request: PushRequest, _ aps: APSMembers, now: WallTime) -> [MockFinding] {
+        Self.findings(in: aps, of: .liveactivity) + Self.findings(inExpiration: request.expiration, now: now)
+    }
+
     private static func findings(in aps: APSMembers, of type: PushType) -> [MockFinding] {
         switch type {
         case .alert: return aps.showsSomething ? [] : [.alertPushShowsNothing]
@@ -108,6 +113,18 @@ public struct MockReview: Sendable, Hashable {
         case .invalidPushType: Self.typeMismatch(request)
         case .badPriority where request.pushType == PushType.background.rawValue && (request.priority ?? "10") == "10":
             "A background push has priority 10, the default if apns-priority is missing. Send apns-priority 5."
+        case .badPriority where request.isBroadcast && request.priority == nil:
+            "apns-priority is missing. A broadcast needs one: send 10 or 5."
+        case .badExpirationDate where request.isBroadcast && request.expiration == nil:
+            "apns-expiration is missing. A broadcast needs one: send 0, or a time if the channel stores pushes."
+        case .badExpirationDate where request.isBroadcast && request.expiration.flatMap({ Int64($0) }) != nil:
+            "apns-expiration is '\(request.expiration ?? "")', but the channel stores nothing. Send 0."
+        case .invalidPushType where request.isAboutChannels: "The push type of channels is liveactivity. Send it."
+        case .badRequestParams:
+            #"The body is not {"message-storage-policy":0,"push-type":"LiveActivity"}, with 0 or 1. Send only these members."#
+        case .badChannelID: "apns-channel-id is not base64. Send it as the mock returned it."
+        case .badMessageID where request.isAboutChannels:
+            "apns-request-id is malformed. Send 32 hexadecimal digits in the form 8-4-4-4-12, or no ID."
         case .badPriority: "apns-priority is '\(request.priority ?? "")'. Send 10, 5 or 1."
         case .badCollapseID:
             "apns-collapse-id has \(request.collapseID?.utf8.count ?? 0) bytes, or control characters. Send at most "

@@ -58,8 +58,8 @@ public struct MockScript: Sendable, Hashable {
             self.end = end
         }
 
-        fileprivate func matches(_ push: ValidPush) -> Bool {
-            (self.token ?? push.token) == push.token && (self.topic ?? push.topic) == push.topic
+        fileprivate func matches(_ token: DeviceToken?, _ topic: String) -> Bool {
+            (self.token ?? token) == token && (self.topic ?? topic) == topic
         }
 
         fileprivate func applies(to count: Int) -> Bool {
@@ -103,12 +103,20 @@ public struct MockScript: Sendable, Hashable {
         public let delay: Duration
         /// Whether a rule decided.
         public let isScripted: Bool
+        /// The answer to an accepted request about channels; nil for a push to a device.
+        public let channels: MockChannels.Answer?
 
         /// Creates an outcome.
-        public init(end: End, delay: Duration = .zero, isScripted: Bool = false) {
+        public init(
+            end: End,
+            delay: Duration = .zero,
+            isScripted: Bool = false,
+            channels: MockChannels.Answer? = nil
+        ) {
             self.end = end
             self.delay = delay
             self.isScripted = isScripted
+            self.channels = channels
         }
     }
 
@@ -149,8 +157,20 @@ public struct MockScript: Sendable, Hashable {
         } catch {
             return Outcome(end: .reject(error.reason, timestamp: error.timestamp))
         }
+        return self.outcome(push.token, push.topic)
+    }
+
+    /// Records a valid broadcast, which counts as a push to the app without a device token.
+    ///
+    /// - Parameter app: the bundle identifier.
+    /// - Returns: the outcome.
+    public mutating func broadcastReceived(to app: String) -> Outcome {
+        self.outcome(nil, app)
+    }
+
+    private mutating func outcome(_ token: DeviceToken?, _ topic: String) -> Outcome {
         var outcome: Outcome?
-        for (index, rule) in self.rules.enumerated() where rule.matches(push) {
+        for (index, rule) in self.rules.enumerated() where rule.matches(token, topic) {
             self.counts[index] += 1
             guard outcome == nil, rule.applies(to: self.counts[index]) else { continue }
             outcome = Outcome(end: rule.end, delay: rule.delay, isScripted: true)

@@ -4,7 +4,7 @@ public import WhereaboutsVocabulary
 extension PushRequest {
     /// The ID in the response; nil if the request has no valid one.
     public var messageID: String? {
-        self.id.flatMap { MessageID($0)?.text }
+        (self.isAboutChannels ? self.requestID : self.id).flatMap { MessageID($0)?.text }
     }
 
     /// Whether a sender requests its account: `GET /3/relay`.

@@ -23,6 +23,10 @@ public struct PushRequest: Sendable, Hashable {
     private(set) var priority: String?
     private(set) var topic: String?
     private(set) var collapseID: String?
+    /// The value of `apns-channel-id`, for a mock; the gateway has no channels.
+    private(set) var channelID: String?
+    /// The value of `apns-request-id`, which replaces `apns-id` in requests about channels.
+    private(set) var requestID: String?
     /// Whether a known header appeared more than once.
     private(set) var repeatsHeader = false
     private var form = HeaderBlockForm()
@@ -50,7 +54,8 @@ public struct PushRequest: Sendable, Hashable {
         let pairs = [
             (HeaderName.id, self.id), (HeaderName.pushType, self.pushType), (HeaderName.expiration, self.expiration),
             (HeaderName.priority, self.priority), (HeaderName.topic, self.topic),
-            (HeaderName.collapseID, self.collapseID), (":method", self.method), (":path", self.path),
+            (HeaderName.collapseID, self.collapseID), (HeaderName.channelID, self.channelID),
+            (HeaderName.requestID, self.requestID), (":method", self.method), (":path", self.path),
         ]
         return Dictionary(uniqueKeysWithValues: pairs.compactMap { name, value in value.map { (name, $0) } })
     }
@@ -74,6 +79,12 @@ public struct PushRequest: Sendable, Hashable {
         case HeaderName.priority: Self.take(value, for: &self.priority, &self.repeatsHeader, &self.form)
         case HeaderName.topic: Self.take(value, for: &self.topic, &self.repeatsHeader, &self.form)
         case HeaderName.collapseID: Self.take(value, for: &self.collapseID, &self.repeatsHeader, &self.form)
+        case HeaderName.channelID where self.channelID == nil:
+            self.form.addOther(name, value)
+            self.channelID = value
+        case HeaderName.requestID where self.requestID == nil:
+            self.form.addOther(name, value)
+            self.requestID = value
         default: self.form.addOther(name, value)
         }
     }

@@ -37,6 +37,7 @@ package final class MockHost: Sendable {
     private struct State {
         var script: MockScript
         var review = MockReview()
+        var channels = MockChannels()
         /// The listed requests, and up to as many older ones, which are dropped together.
         var pushes: [MockPush] = []
         var pushesCount = 0
@@ -103,6 +104,7 @@ package final class MockHost: Sendable {
     ) -> MockScript.Outcome {
         let now = self.now()
         return self.record(request, id: id, from: claims, on: connection) { state in
+            if request.isAboutChannels { return self.judgement(of: request, scope, &state, now) }
             let push: ValidPush
             do throws(Rejection) {
                 push = try request.validated(for: scope, id: id, now: now)
@@ -125,15 +127,48 @@ package final class MockHost: Sendable {
         }
     }
 
+    private func judgement(
+        of request: PushRequest,
+        _ scope: TopicScope,
+        _ state: inout State,
+        _ now: WallTime
+    ) -> Judgement {
+        let answer: MockChannels.Answer
+        do throws(Rejection) {
+            let terms = MockChannelsJSON.terms(in: request)
+            answer = try state.channels.requested(request, terms, for: scope, newID: MockChannelsJSON.newID())
+        } catch {
+            return Judgement(error, request)
+        }
+        guard answer == .sent, let app = request.channelApp else {
+            return Judgement(MockScript.Outcome(end: .accept, channels: answer), isListed: false)
+        }
+        let aps = Self.apsMembers(of: request.bodyBytes)
+        let findings = MockReview.findings(inBroadcast: request, aps, now: now)
+        if self.policy.isStrict, let finding = findings.first {
+            let outcome = MockScript.Outcome(end: .reject(finding.reason))
+            return Judgement(outcome, explanation: finding.words, findings: findings)
+        }
+        return Judgement(state.script.broadcastReceived(to: app), findings: findings)
+    }
+
     private struct Judgement {
         let outcome: MockScript.Outcome
         var explanation: String?
         var findings: [MockFinding] = []
+        /// Whether the request is listed; accepted requests that only change or show channels are not pushes.
+        var isListed = true
 
-        init(_ outcome: MockScript.Outcome, explanation: String? = nil, findings: [MockFinding] = []) {
+        init(
+            _ outcome: MockScript.Outcome,
+            explanation: String? = nil,
+            findings: [MockFinding] = [],
+            isListed: Bool = true
+        ) {
             self.outcome = outcome
             self.explanation = explanation
             self.findings = findings
+            self.isListed = isListed
         }
 
         init(_ rejection: Rejection, _ request: PushRequest) {
@@ -149,6 +184,8 @@ package final class MockHost: Sendable {
         return "The device token is of the environment \(other.rawValue); this is \(self.policy.environment.rawValue)."
     }
 
+    private typealias Woken = (promise: EventLoopPromise<[MockPush]>, pushes: [MockPush])
+
     private func record(
         _ request: PushRequest,
         id: String,
@@ -157,8 +194,9 @@ package final class MockHost: Sendable {
         _ judge: (inout State) -> Judgement
     ) -> MockScript.Outcome {
         let now = self.now()
-        let (push, outcome, awake) = self.state.withLock { state in
+        let (push, outcome, awake) = self.state.withLock { state -> (MockPush?, MockScript.Outcome, [Woken]) in
             let judgement = judge(&state)
+            guard judgement.isListed else { return (nil, judgement.outcome, []) }
             state.pushesCount += 1
             let push = MockPush(
                 request,
@@ -180,7 +218,7 @@ package final class MockHost: Sendable {
             return (push, judgement.outcome, awake)
         }
         for (promise, pushes) in awake { promise.succeed(pushes) }
-        self.observe(push)
+        if let push { self.observe(push) }
         return outcome
     }
 
@@ -260,6 +298,15 @@ package final class MockHost: Sendable {
         }
         promise.futureResult.whenComplete { _ in timer.cancel() }
         return promise.futureResult
+    }
+
+    /// Forgets the script, the channels and all requests.
+    package func reset() {
+        self.state.withLock { state in
+            state.script = MockScript()
+            state.channels = MockChannels()
+        }
+        self.forgetPushes()
     }
 
     /// Forgets all requests; numbers start at 1 again.

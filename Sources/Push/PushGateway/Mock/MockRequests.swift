@@ -44,9 +44,7 @@ enum MockRequests {
                 if let tokens = more.tokens { script.tokens = (script.tokens ?? [:]).merging(tokens) { $1 } }
             }
         case (.DELETE, ["mock", "script"]): mock.script = MockScript()
-        case (.DELETE, ["mock"]):
-            mock.script = MockScript()
-            mock.forgetPushes()
+        case (.DELETE, ["mock"]): mock.reset()
         case (.GET, ["mock", "certificate"]):
             guard let certificatePEM else {
                 return try Answer(.notFound, ["reason": "The mock speaks cleartext and has no certificate."])
