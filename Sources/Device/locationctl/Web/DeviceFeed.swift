@@ -13,8 +13,10 @@ final class DeviceFeed: ConsoleFeed {
     ///
     /// locationd sends prompts, indicators and fixes without a query.
     private static let period = Duration.seconds(1)
-    /// The number of log lines to show.
-    private static let lines: UInt32 = 60
+    /// The number of log lines to query: all that locationd puts into a reply.
+    ///
+    /// The page searches them for the last position that each app was given, and lists the newest ones.
+    private static let lines: UInt32 = 250
 
     private struct Connections {
         let control: PacketSocket

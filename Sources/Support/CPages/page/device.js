@@ -181,12 +181,13 @@ function showApp(app, settings, shown) {
   }
   shown.note.textContent = ['allowedOnce', 'preciseForNow', 'provisionalAlways'].filter(key => settings[key]).map(key => words[key])
     .concat(settings.restriction ? [words[settings.restriction]] : []).join(' ');
-  const given = (device.log.lines ?? []).findLast(line => line.bundle === app.bundle && line.event === 'location-served');
+  const log = device.log.lines ?? [];
+  const given = log.findLast(line => line.bundle === app.bundle && line.event === 'location-served');
   const conditions = (app.conditions ?? []).map(({ monitor, identifier, state, reasons }) =>
     `${monitor ? monitor + '/' : ''}${identifier}: ${words[state ?? 'UNKNOWN']}${reasons ? ` (${reasons.join(', ')})` : ''}`);
   shown.details.replaceChildren(facts([
     [words.process, (words[app.process] ?? app.process) + (app.pid ? ` (${app.pid})` : '') + (app.extensionRunning ? `, ${words.extension}` : '')],
-    [words.given, given ? `${momentText(given.time)}. ${given.text}` : words.givenNever],
+    [words.given, given ? `${momentText(given.time)}. ${given.text}` : say('givenNever', { count: log.length })],
     [words.sessions, counted(app.sessions ?? [])],
     [words.streams, app.streams ? String(app.streams) : ''],
     [words.activities, (app.activities ?? []).join(', ')],
@@ -263,7 +264,7 @@ function showPushes() {
 }
 
 function showLog() {
-  const lines = (device.log.lines ?? []).toReversed().map(
+  const lines = (device.log.lines ?? []).slice(-60).toReversed().map(
     ({ time, bundle, text }) => [make('td', { className: 'time' }, momentText(time)), bundle ? nameOf(bundle) : words.device, text]);
   element('log').replaceChildren(table(words.log, words.logHead, lines, words.noLog));
 }
