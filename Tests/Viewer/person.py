@@ -54,6 +54,28 @@ def exchange(alice, bob):
     bob.wait_for_text("grants", "5 of 5")
 
 
+def group(alice, bob):
+    """Alice makes a group, Bob becomes a member, and she removes him; he leaves."""
+    fill(alice, "#group form", who="family", **{"for": "7d"})
+    press(alice, "Invite: family")
+    fill(bob, "#accept form", text=made(alice, "group-made"))
+    bob.wait_for_text("accept", "invites you to the group family")
+    fill(bob, "#accept form + form", name="Alice")
+    fill(alice, "#accept form", text=made(bob, "accept"))
+    alice.wait_for_text("accept", "wants to join your group family")
+    fill(alice, "#accept form + form", name="Bob")
+    alice.wait_for_text("accept", "Bob is a member of family")
+    alice.wait_for_text("groups", "Bob")
+    bob.wait_for_text("groups", "family")
+    check("axe-core, a group", (found := alice.barriers()) == [], found)
+    for browser in (alice, bob):
+        browser.run("window.confirm = () => true")
+    press(alice, "Remove: Bob")
+    alice.wait("a group without Bob", "return !document.getElementById('groups').innerText.includes('Bob')")
+    press(bob, "Leave: family")
+    bob.wait_for_text("groups", "You are in no group")
+
+
 def link(alice):
     """Makes a link with a password, hides it, and returns it."""
     fill(alice, "#link form", name="weekend", uses="3", password="short")
@@ -105,6 +127,7 @@ def main():
         alice.wait("no grant that holds", "return !document.querySelector(`button[aria-label^='Revoke: ']`)")
         press(bob, "Ask: Alice")
         bob.wait_for_text("requests", "refused")
+        group(alice, bob)
         folder = alice.run("return location.pathname")
         orders = alice.run("return Promise.all(['{\"verb\":\"backup\"}', '{\"verb\":\"revoke\",\"who\":\"../identity\"}', 'x'].map(body => fetch('order', "
                            "{method: 'POST', body, headers: {'content-type': 'application/json'}}).then(r => r.status)))")

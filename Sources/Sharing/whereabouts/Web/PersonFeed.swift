@@ -9,6 +9,11 @@ final class PersonFeed: ConsoleFeed {
     /// How long a list is valid: a grant expires without a change in the profile.
     private static let age = Duration.seconds(60)
 
+    /// The most news to keep for a page; older ones are dropped.
+    ///
+    /// Source: our choice; a group has at most 12 members.
+    private static let newsMax = 20
+
     private struct State {
         /// The last JSON that was sent for each part.
         var sent: [String: String] = [:]
@@ -17,8 +22,10 @@ final class PersonFeed: ConsoleFeed {
         var stamp = 0
         var nextLists = ContinuousClock.now
         var nextDevices = ContinuousClock.now
-        /// The last list of devices from the server; nil before the first one.
-        var devices: String?
+        /// The last lists that need the server; empty before the first ones.
+        var fromServer: [String: String] = [:]
+        /// The members of groups who may ask since the page was opened; `group` reports each one only once.
+        var news: [String] = []
         var isAskingServer = false
     }
 
@@ -33,7 +40,7 @@ final class PersonFeed: ConsoleFeed {
 
     func next() async -> [ConsoleEvent] {
         let (now, versions, stamp) = (ContinuousClock.now, self.inquiries.versions, self.stamp)
-        let (hasChanged, needsLists, needsDevices, devices) = self.state.withLock { state in
+        let (hasChanged, needsLists, needsDevices, fromServer) = self.state.withLock { state in
             let hasOrders = state.versions?.orders != versions.orders
             let hasChanged = state.versions?.states != versions.states
             let needsLists = hasOrders || state.stamp != stamp || now >= state.nextLists
@@ -42,7 +49,7 @@ final class PersonFeed: ConsoleFeed {
             (state.versions, state.stamp) = (versions, stamp)
             if needsLists { state.nextLists = now + Self.age }
             if needsDevices { (state.nextDevices, state.isAskingServer) = (now + Self.age, true) }
-            return (hasChanged, needsLists, needsDevices, state.devices)
+            return (hasChanged, needsLists, needsDevices, state.fromServer)
         }
         var parts: [(String, String)] = hasChanged ? [("requests", self.inquiries.json)] : []
         if needsLists {
@@ -50,9 +57,10 @@ final class PersonFeed: ConsoleFeed {
                 parts.append((list, await self.list(list)))
             }
         }
-        // Only the server has the list of devices, so no file shows a change. An unreachable server takes ten seconds.
+        // Only the server has the devices and the new members of groups, so no file shows a change. An unreachable
+        // server takes ten seconds.
         if needsDevices { Task { await self.askServer() } }
-        if let devices { parts.append(("devices", devices)) }
+        parts += fromServer.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         let events = self.state.withLock { state in
             parts.filter { state.sent.updateValue($0.1, forKey: $0.0) != $0.1 }.map { ConsoleEvent($0.0, $0.1) }
         }
@@ -61,8 +69,11 @@ final class PersonFeed: ConsoleFeed {
     }
 
     private func askServer() async {
-        let devices = await self.list("devices")
-        self.state.withLock { ($0.devices, $0.isAskingServer) = (devices, false) }
+        for list in ["devices", "group"] {
+            let json = await self.list(list)
+            self.state.withLock { $0.fromServer[list] = json }
+        }
+        self.state.withLock { $0.isAskingServer = false }
     }
 
     /// The rows that a subcommand prints as JSON, and its error message.
@@ -72,11 +83,20 @@ final class PersonFeed: ConsoleFeed {
             let ended = try await OwnCommand().run([name, "--json", "--profile", self.profile] + newest)
             let failure = ended.lines.last.flatMap(CommandFailure.init(line:))
             let trouble = failure?.reason ?? (ended.status == 0 ? "" : PersonSite.cause(ended.errors))
-            let words = String(decoding: try JSONEncoder().encode(trouble), as: UTF8.self)
+            let news = name == "group" ? self.news(ended.status == 0 ? PersonSite.words(ended.errors) : "") : ""
+            let words = try [trouble, news].map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
             let rows = ended.lines.dropLast(failure == nil ? 0 : 1).joined(separator: ",")
-            return #"{"rows":[\#(rows)],"trouble":\#(words)}"#
+            return #"{"rows":[\#(rows)],"trouble":\#(words[0]),"news":\#(words[1])}"#
         } catch {
             return #"{"rows":[],"trouble":"the subcommand cannot be started. Start whereabouts web again."}"#
+        }
+    }
+
+    /// Adds news, and returns all of them.
+    private func news(_ new: String) -> String {
+        self.state.withLock { state in
+            if !new.isEmpty { state.news = state.news.suffix(Self.newsMax - 1) + [new] }
+            return state.news.joined(separator: " ")
         }
     }
 

@@ -26,6 +26,7 @@ struct PersonSite: ConsoleSite {
     fileprivate enum Verb: String, Decodable {
         case ask, follow, stop, yes, no, revoke, unfollow, unschedule, rename, forget, invite, read, accept, link
         case answerHere, nameDevice, removeDevice
+        case createGroup, inviteToGroup, removeMember, leaveGroup
     }
 
     /// A line to send to another person.
@@ -76,7 +77,7 @@ struct PersonSite: ConsoleSite {
                 throw SharingError(.badText, Self.cause(error.map(String.init) ?? ended.errors))
             }
             self.inquiries.carriedOut()
-            if let line = ended.lines.first, [.invite, .accept, .link].contains(order.verb) {
+            if let line = ended.lines.first, [.invite, .inviteToGroup, .accept, .link].contains(order.verb) {
                 return try self.made(line, order.verb, ended.errors)
             }
         }
@@ -123,6 +124,11 @@ struct PersonSite: ConsoleSite {
         case .answerHere: ["devices", "--answer-here"]
         case .nameDevice: ["devices", "--name=\(try order.given(\.name))"]
         case .removeDevice: ["devices", "--remove=\(try order.id())"]
+        case .createGroup:
+            ["group", "--create"] + (try order.options(["precision", "for"])) + ["--", try order.given(\.who)]
+        case .inviteToGroup: ["invite", "--link", "--group=\(try order.given(\.who))"]
+        case .removeMember: ["group", "--remove=\(try order.given(\.name))", "--", try order.given(\.who)]
+        case .leaveGroup: ["group", "--leave", "--", try order.given(\.who)]
         case .ask, .follow, .stop, .read: preconditionFailure("act(_:_:) carries them out")
         }
     }
@@ -136,7 +142,7 @@ struct PersonSite: ConsoleSite {
         return words.isEmpty ? "the command failed without a message. Run it on a terminal." : words
     }
 
-    private static func words(_ errors: String) -> String {
+    static func words(_ errors: String) -> String {
         let lines = errors.split(separator: "\n").prefix { !$0.hasPrefix("Usage:") && !$0.hasPrefix("Help:") }
             .filter { $0 != Waiting.message() }
         return lines.joined(separator: " ").replacing("Error: ", with: "")

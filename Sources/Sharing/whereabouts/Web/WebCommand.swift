@@ -11,8 +11,8 @@ struct WebCommand: AsyncParsableCommand {
         discussion: """
             Prints an address and runs until Ctrl-C. The address works once, in one browser. The page shows what \
             friends, grants, questions, followers, schedules, devices and journal print, and can ask, follow, answer, \
-            invite, accept, make links and revoke. It runs this program for each order, so your keys stay in the \
-            profile. For groups, backups and a new key, use the command line.
+            invite, accept, make groups and links, and revoke. It runs this program for each order, so your keys stay in the \
+            profile. For backups and a new key, use the command line.
             """
     )
 

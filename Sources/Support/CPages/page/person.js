@@ -91,6 +91,38 @@ function showFriends(list) {
   }), words.noFriends);
 }
 
+function showGroups(list) {
+  put('group-news', list.news);
+  showList('groups', list, rows => rows.map(row => {
+    const isOurs = row.founder === 'you';
+    const doing = (title, verb, question, fields, who = row.name) => button(title, async () => {
+      if (confirm(say(question, { name: who, group: row.name }))) await does(verb)({ who: row.name, ...fields });
+    }, labelled(title, who));
+    return make('article', { className: 'item' }, make('h3', {}, row.name), facts([
+      [words.founder, isOurs ? words.you : row.founder], [words.precision, words[row.precision]],
+      [words.until, dateText(row.until)], [words.groupState, words[groupStates[row.state]] ?? row.state],
+    ]), make('ul', {}, ...row.others.map(name => make('li', { className: 'row' }, make('span', {}, name), isOurs
+      ? doing(words.removeDevice, 'removeMember', 'removeMemberSure', { name }, name) : null))),
+    make('div', { className: 'row' }, isOurs && row.state === 'member' ? button(words.inviteToGroup, async () => {
+      const made = await does('inviteToGroup')({ who: row.name }, '');
+      if (made) showMade('group-made', made, say('groupInvitation', { number: made.safetyNumber }));
+    }, labelled(words.inviteToGroup, row.name)) : null,
+    doing(words.leave, 'leaveGroup', 'leaveSure', {})));
+  }), words.noGroups);
+}
+
+const groupStates = {
+  ended: 'grantEnded', 'waits for the founder': 'groupWaits', member: 'groupMember', 'removed by the founder': 'groupRemoved',
+};
+
+function offerGroup() {
+  element('group').append(form(words.makeGroup, [
+    field(words.groupName, 'who', { maxLength: 64, required: true }),
+    field(words.precision, 'precision', [['full', words.full], ['reduced', words.reduced]]),
+    field(words.forTime, 'for', lengths('365d', '31d', '7d', '1d')),
+  ], ({ who, ...options }, note) => does('createGroup')({ who, options }, say('groupMade', { name: who }), note)));
+}
+
 function showFollowers(list) {
   showList('followers', list, rows => rows.map(row => make('div', { className: 'item row' }, make('span', {}, nameOf(row)),
     make('span', { className: 'small' }, say('followerUntil', { since: dateText(row.since), until: dateText(row.until) })),
@@ -280,13 +312,13 @@ function showJournal(list) {
 
 const parts = {
   questions: showQuestions, requests: showRequests, friends: showFriends, followers: showFollowers, devices: showDevices,
-  grants: showGrants, schedules: showSchedules, journal: showJournal,
+  group: showGroups, grants: showGrants, schedules: showSchedules, journal: showJournal,
 };
 
 sayAll();
 status(words.connecting);
 zoomable(() => person.map);
-for (const offer of [offerInvitation, offerAcceptance, offerLink, offerSchedule]) offer();
+for (const offer of [offerInvitation, offerAcceptance, offerGroup, offerLink, offerSchedule]) offer();
 new Events(() => 'events', Object.fromEntries(Object.entries(parts).map(([part, show]) => [part, value => {
   status(words.live, '', 'ready');
   show(value);
