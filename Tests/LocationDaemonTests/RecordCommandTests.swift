@@ -108,6 +108,21 @@ internal import WhereaboutsLocationSources
         #expect(still.status == 1 && still.errors.contains("near the start or the end; no file is left"), "\(still)")
     }
 
+    /// Goal: a place that a recording passed and where it ends later is not in its file.
+    @Test func anEarlierPassOfTheEndIsRemoved() throws {
+        let corners = [49.96, 50.02, 50].map { NMEATrack.Waypoint(latitude: $0, longitude: 8) }
+        var road = NMEATrack(waypoints: corners, start: 1_779_008_400)
+        road.speed = 50
+        let locationd = try self.locationd("--replay", try self.log(of: road), "--replay-speed", "20", "--replay-once")
+        defer { locationd.terminate() }
+        let recorded = try self.locationctl("record", self.path("a.gpx"), "--for", "10s")
+        #expect(recorded.status == 0 && recorded.output.contains(" near the start or the end"), "\(recorded)")
+        let points = try GPXDocument(self.bytes("a.gpx")).points
+        #expect(points.contains { $0.latitude < 49.997 } && points.contains { $0.latitude > 50.003 })
+        #expect(points.allSatisfy { abs($0.latitude - 50) * 111_000 > 240 })
+        #expect(!FileManager.default.fileExists(atPath: self.path("a.gpx.part")))
+    }
+
     /// Goal: however a recording ends, by a person or with locationd, its file is whole.
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP, 0]) func aRecordingEndsWhole(_ signal: Int32) throws {
         let locationd = try self.locationd("--replay", try self.walk(), "--replay-speed", "10")

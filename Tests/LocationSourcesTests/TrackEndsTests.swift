@@ -67,6 +67,25 @@ internal import WhereaboutsVocabulary
         #expect(metres.isEmpty && leftOut == 125)
     }
 
+    /// Goal: home is left out, although the recording passed it long before it ended there, and a gap is where it was.
+    @Test func anEarlierPassOfTheEndIsRemoved() throws {
+        var random = SeededGenerator(seed: 1)
+        var (ends, writer) = (TrackEnds(using: &random), GPXWriter())
+        // From 3 km south of home to 3 km north, and back home.
+        let way = Self.there.map { $0 - 3000 } + Self.there + Self.there.reversed()
+        let fixes = way.enumerated().flatMap { ends.received(Self.fix($0.element, at: Double($0.offset))) }
+        let text = GPXWriter.header(creator: "test") + fixes.map { writer.point($0) }.joined()
+        let before = try GPXDocument((text + GPXWriter.footer).utf8).points
+        #expect(before.contains { abs($0.latitude - 50) * Self.metresPerDegree < 20 })
+        var remover = PassRemover(ends)
+        let kept = text.split(separator: "\n").map { remover.lines(for: String($0)) }.joined()
+        let points = try GPXDocument((kept + GPXWriter.footer).utf8).points
+        #expect(points.allSatisfy { abs($0.latitude - 50) * Self.metresPerDegree > 250 })
+        #expect(remover.count > 40 && points.count == before.count - remover.count)
+        #expect(points.filter(\.beginsSegment).map { $0.latitude > 50 } == [false, true])
+        #expect(kept.hasPrefix(GPXWriter.header(creator: "test")))
+    }
+
     /// Goal: a device that stays at a place for days takes no more memory.
     @Test func theHeldFixesAreBounded() {
         var random = SeededGenerator(seed: 1)

@@ -8,8 +8,8 @@ internal import WhereaboutsGeodesy
 /// ```
 /// A fix near the first one is left out, also on the way back. "Near" includes the accuracy of the first fix, which is poor
 /// where a receiver has just been switched on. Any other fix is held until the device has moved a radius away from it. The
-/// fixes that are held when the recording ends are left out: they are near its end, wherever that is. An earlier pass
-/// near the end stays in the recording: written fixes cannot be removed.
+/// fixes that are held when the recording ends are left out: they are near its end, wherever that is. ``PassRemover`` then
+/// removes earlier passes near the end, which are written by that time.
 public struct TrackEnds: Sendable {
     /// The radii in metres, from which one is drawn for each end.
     ///
@@ -24,6 +24,7 @@ public struct TrackEnds: Sendable {
     private var startRadius: Double
     private let endRadius: Double
     private var start: GeodeticCoordinate?
+    private var newest: GeodeticCoordinate?
     private var held: [(fix: SourceFix, place: GeodeticCoordinate)] = []
     private var droppedCount = 0
 
@@ -44,6 +45,7 @@ public struct TrackEnds: Sendable {
     /// - Returns: the fixes to write now, in their order.
     public mutating func received(_ fix: SourceFix) -> [SourceFix] {
         guard let place = GeodeticCoordinate(latitude: fix.latitude, longitude: fix.longitude) else { return [] }
+        self.newest = place
         if self.start == nil {
             self.start = place
             self.startRadius += max(fix.horizontalAccuracy, 0)
@@ -62,6 +64,12 @@ public struct TrackEnds: Sendable {
             self.droppedCount += Self.heldMax / 2
         }
         return passed
+    }
+
+    /// Returns whether a place is near the newest fix: near the end, if the recording ends now.
+    func isNearEnd(latitude: Double, longitude: Double) -> Bool {
+        guard let newest, let place = GeodeticCoordinate(latitude: latitude, longitude: longitude) else { return false }
+        return Self.distance(newest, place) <= self.endRadius
     }
 
     private static func distance(_ one: GeodeticCoordinate, _ other: GeodeticCoordinate) -> Double {

@@ -13,10 +13,10 @@ struct RecordCommand: ParsableCommand {
         abstract: "Record a receiver to a file, until Ctrl-C.",
         discussion: """
             The receiver stays on. The GPX file holds the positions as reported by the source, without those within 250 to 500 m
-            of the start, also on the way back, or near the end. If you pass a place earlier and end there, the earlier positions
-            stay. --raw writes the source's bytes, NMEA 0183 or gpsd's JSON, and keeps both ends. `locationd --replay` plays both.
-            Only you can read the file (mode 0600), an existing file is never replaced, and the file is whole at any time. It shows
-            where this device was: keep it as private as that.
+            of the start or the end, also where you passed them meanwhile. Those near the end go when the recording ends: a process
+            that is killed leaves them in the file. --raw writes the source's bytes, NMEA 0183 or gpsd's JSON, and keeps both ends.
+            `locationd --replay` plays both. Only you can read the file (mode 0600), an existing file is never replaced, and the
+            file is whole at any time. It shows where this device was: keep it as private as that.
             """
     )
 
@@ -75,7 +75,7 @@ struct RecordCommand: ParsableCommand {
         var progress = RecordingProgress(source: source, unit: self.raw ? "lines" : "positions")
         var (lines, writer) = (WholeLines(), GPXWriter())
         var random = SystemRandomNumberGenerator()
-        var ends = self.whole ? nil : TrackEnds(using: &random)
+        var ends = self.whole || self.raw ? nil : TrackEnds(using: &random)
         var failure: (any Error)?
         let seconds = self.duration.map { $0 / .seconds(1) }
         do {
@@ -102,8 +102,11 @@ struct RecordCommand: ParsableCommand {
         } catch {
             failure = error
         }
+        var passes = 0
+        do { passes = try file.removePasses(of: ends) } catch let error { failure = failure ?? error }
+        progress.removed(passes)
         progress.end()
-        let leftOut = ends?.leftOutCount ?? 0
+        let leftOut = (ends?.leftOutCount ?? 0) + passes
         if progress.count == 0 {
             file.remove()
             throw failure
@@ -116,6 +119,16 @@ struct RecordCommand: ParsableCommand {
         let ending = leftOut > 0 ? "; without \(leftOut) near the start or the end, which --whole keeps" : ""
         if file.isThere { print("\(self.file): \(progress.words)\(ending)") }
         if let failure { throw failure }
+    }
+}
+
+extension RecordingFile {
+    /// Removes the points near the end of a recording; returns their number.
+    fileprivate mutating func removePasses(of ends: TrackEnds?) throws -> Int {
+        guard let ends else { return 0 }
+        var remover = PassRemover(ends)
+        try self.replaceLines { remover.lines(for: $0) }
+        return remover.count
     }
 }
 

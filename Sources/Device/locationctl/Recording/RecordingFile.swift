@@ -54,6 +54,29 @@ struct RecordingFile: ~Copyable {
         self.count += bytes.count
     }
 
+    /// Replaces each line of the recording by others; a second file gets the first one's path, so that it is complete at any time.
+    mutating func replaceLines(_ lines: (String) -> String) throws {
+        guard self.isThere else { return }
+        let part = "\(self.path).part"
+        var new = try RecordingFile(path: part, header: "", footer: String(decoding: self.footer, as: UTF8.self))
+        do {
+            var rest = try Data(contentsOf: URL(filePath: self.path), options: .mappedIfSafe).prefix(self.count)
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                try new.append(Array(lines(String(decoding: rest[..<end], as: UTF8.self)).utf8))
+                rest = rest[(end + 1)...]
+            }
+            guard unsafe Glibc.rename(part, self.path) == 0 else {
+                throw Refused("\(self.path) cannot be replaced: \(unsafe String(cString: strerror(errno)))")
+            }
+        } catch {
+            new.remove()
+            throw error
+        }
+        // From now on the descriptor is that of the second file.
+        dup2(new.descriptor, self.descriptor)
+        self.count = new.count
+    }
+
     /// Removes the file of a recording without content.
     borrowing func remove() { _ = unsafe unlink(self.path) }
 

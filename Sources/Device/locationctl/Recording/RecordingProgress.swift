@@ -28,6 +28,9 @@ struct RecordingProgress {
         if Int(self.seconds) != self.shownSecond { self.show() }
     }
 
+    /// Subtracts positions that were removed at the end.
+    mutating func removed(_ count: Int) { self.count -= count }
+
     func end() { if self.isShown { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) } }
 
     private mutating func show() {
