@@ -54,7 +54,7 @@ package final class PrefetchedTransaction: RequestStoreTransaction {
     }
 
     private func result(_ read: StoreRead) throws -> StoreRead.Result {
-        try self.prefetch([read])
+        if self.results[read] == nil { try self.prefetch([read]) }
         guard let result = self.results[read] else { throw WrongResult() }
         return result
     }
