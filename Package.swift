@@ -265,7 +265,7 @@ let table = """
         CoreMetrics Crypto GRDB Logging NIOCore NIOEmbedded NIOHPACK NIOHTTP2 NIOPosix NIOSSL NIOTLS SwiftProtobuf
     MockAPNSTests: APNS APNSClient MockAPNS PushEngine PushGateway Rig Vocabulary AsyncHTTPClient Crypto
         Logging NIOCore NIOHTTP1 NIOPosix NIOSSL
-    SharingEngineTests: APNS SharingEngine SystemSimulator Vocabulary
+    SharingEngineTests: APNS Geodesy SharingEngine SystemSimulator Vocabulary
     SharingTests: NetworkSupport PushEngine Sharing SharingEngine SystemSimulator Vocabulary WhereaboutsTestKit
         AsyncHTTPClient Crypto NIOCore
     SharingServerTests: APNS APNSClient Certificates FakeAPNS NetworkSupport Rig Sharing SharingEngine SharingServer

@@ -10,6 +10,12 @@ public struct Grid: Sendable, Hashable {
         public let row: Int
         /// The column; 0 is the first one east of the antimeridian.
         public let column: Int
+
+        /// Names a cell; the grid that uses it checks whether it exists.
+        public init(row: Int, column: Int) {
+            self.row = row
+            self.column = column
+        }
     }
 
     /// The grid of reduced accuracy: 4,000 rows of 0.045°, 5 km high and wide.

@@ -1,0 +1,437 @@
+package import WhereaboutsVocabulary
+
+/// Alerts the nearest volunteers to a medical emergency, a few at a time.
+///
+/// A dispatcher opens an incident with the coarse cell and a sealed position. The machine alerts volunteers of the nearest cells. It
+/// replaces each refusal at once, and each silence after ``DispatchPolicy/silence``. When a phase passes, or no volunteer of its
+/// ring is left, the ring becomes wider. When enough people come, all others are stood down. If one of them withdraws, the
+/// search continues. Every end of an incident reaches every alert that is still open.
+///
+/// The host checks signatures before it reports an input. A volunteer answers one incident at a time, and the more urgent incident
+/// chooses first. Rejected: everything in ``Refusal``. Ignored races: an early deadline, a push that failed after its alert
+/// ended, a volunteer who leaves twice.
+package struct Dispatch: Sendable {
+    package enum Input: Sendable, Hashable {
+        /// A volunteer enrolled, or changed the enrolment.
+        case enrolled(Volunteer)
+        /// A volunteer left; the server forgets the person.
+        case left(VolunteerID)
+        case opened(Incident, by: Dispatcher)
+        /// The dispatcher ends an incident; `isFalseAlarm` cancels it.
+        case closed(IncidentID, by: DispatcherID, isFalseAlarm: Bool)
+        /// A phone answered; the phone counts its answers to one alert from 1.
+        case answered(AlertID, by: VolunteerID, Responder.Answer, number: UInt32)
+        /// The push of an alert could not be delivered.
+        case pushFailed(AlertID)
+        /// The host's timer fired; legal at every time.
+        case deadlineReached
+    }
+
+    /// A command to the host; effects are carried out in their order.
+    package enum Effect: Sendable, Hashable {
+        /// Push the sealed position of the incident to a volunteer.
+        case alert(AlertID, VolunteerID, IncidentID, Responder.Task)
+        /// Show the dispatcher the state of an alert.
+        case show(IncidentID, AlertID, Responder.State)
+        /// Send the dispatcher the sealed position of a person who accepted.
+        case reveal(IncidentID, AlertID, sealed: [UInt8])
+        /// Tell the volunteer that the alert ended; push it if the phone has no connection.
+        case standDown(AlertID, VolunteerID, Responder.End)
+        /// Show the dispatcher that an alert ended.
+        case showEnd(IncidentID, AlertID, Responder.End)
+        /// Show the dispatcher that nobody else can be alerted now.
+        case showExhausted(IncidentID)
+        /// Show the dispatcher that the incident ended.
+        case end(IncidentID, IncidentEnd)
+        /// Refuse the input.
+        case refuse(Refusal)
+    }
+
+    /// The rule that an input breaks.
+    package enum Refusal: Sendable, Hashable {
+        /// The incident is outside the dispatcher's area.
+        case outsideArea
+        /// The incident's date is too old or too far ahead.
+        case stale
+        /// An incident or an answer came again.
+        case replayed
+        /// No room for another incident of this priority, or another volunteer.
+        case full
+        /// There is no such incident of this dispatcher, or it ended.
+        case unknownIncident
+        /// There is no such alert of this volunteer, or it ended.
+        case unknownAlert
+        /// The answer doesn't fit the state, such as an arrival without an acceptance.
+        case outOfOrder
+        /// The sealed position is too long.
+        case tooLong
+    }
+
+    private struct Life: Sendable {
+        let incident: Incident
+        let dispatcher: DispatcherID
+        let opened: UInt64
+        var phase = 0
+        var phaseEnd: EngineInstant
+        let expires: EngineInstant
+        /// All alerts that have not ended, in their order.
+        var alerts: [AlertID] = []
+        /// All volunteers that were alerted; nobody is alerted twice.
+        var asked: [VolunteerID] = []
+        var isExhausted = false
+    }
+
+    private enum Timer: Sendable {
+        /// When to stop waiting for an answer.
+        case silence(AlertID)
+        /// When to widen the ring.
+        case phase(IncidentID)
+        /// When to end the incident.
+        case expiry(IncidentID)
+    }
+
+    private let policy: DispatchPolicy
+    private var index = VolunteerIndex()
+    private var lives: [IncidentID: Life] = [:]
+    private var alerts: [AlertID: Responder] = [:]
+    /// The open incidents, the most urgent first, then the oldest.
+    private var order: [(priority: Incident.Priority, opened: UInt64, id: IncidentID)] = []
+    private var openedCount: UInt64 = 0
+    private var timers = EventHeap<EngineInstant, Timer>()
+    private var remembered: Set<IncidentID> = []
+    private var forgetting = EventHeap<EngineInstant, IncidentID>()
+
+    /// Creates a dispatch without volunteers.
+    package init(policy: DispatchPolicy = DispatchPolicy()) { self.policy = policy }
+
+    /// When to feed ``Input/deadlineReached``; nil without an open incident.
+    package var deadline: EngineInstant? { self.lives.isEmpty ? nil : self.timers.nextTime }
+
+    package var volunteersCount: Int { self.index.count }
+    package var incidentsCount: Int { self.lives.count }
+
+    /// Applies one input.
+    ///
+    /// - Parameters:
+    ///   - input: what happened.
+    ///   - now: the time on both clocks.
+    ///   - generator: draws the IDs of alerts, and the order of people in one cell.
+    /// - Returns: the effects, to be carried out in this order.
+    package mutating func handle(
+        _ input: Input,
+        now: Now,
+        using generator: inout some RandomNumberGenerator
+    ) -> [Effect] {
+        switch input {
+        case .enrolled(let volunteer): self.enrolled(volunteer)
+        case .left(let id): self.left(id, now: now, using: &generator)
+        case .opened(let incident, let dispatcher): self.opened(incident, by: dispatcher, now: now, using: &generator)
+        case .closed(let id, let dispatcher, let isFalseAlarm):
+            self.lives[id]?.dispatcher == dispatcher
+                ? self.end(id, isFalseAlarm ? .cancelled : .stoodDown, now: now) : [.refuse(.unknownIncident)]
+        case .answered(let alert, let volunteer, let answer, let number):
+            self.answered(alert, by: volunteer, answer, number: number, now: now, using: &generator)
+        case .pushFailed(let alert): self.pushFailed(alert, now: now, using: &generator)
+        case .deadlineReached: self.deadlineReached(now: now, using: &generator)
+        }
+    }
+}
+
+// MARK: Volunteers
+
+extension Dispatch {
+    private mutating func enrolled(_ volunteer: Volunteer) -> [Effect] {
+        guard self.index[volunteer.id] != nil || self.index.count < self.policy.volunteersMax else {
+            return [.refuse(.full)]
+        }
+        self.index.insert(volunteer)
+        return []
+    }
+
+    private mutating func left(
+        _ id: VolunteerID,
+        now: Now,
+        using generator: inout some RandomNumberGenerator
+    ) -> [Effect] {
+        guard let entry = self.index.remove(id), let alert = entry.alert, let responder = self.alerts[alert] else {
+            return []
+        }
+        return self.end(alert, .byVolunteer) + self.fill(responder.incident, now: now, using: &generator)
+    }
+
+    private mutating func answered(
+        _ id: AlertID,
+        by volunteer: VolunteerID,
+        _ answer: Responder.Answer,
+        number: UInt32,
+        now: Now,
+        using generator: inout some RandomNumberGenerator
+    ) -> [Effect] {
+        guard var responder = self.alerts[id], responder.volunteer == volunteer else {
+            return [.refuse(.unknownAlert)]
+        }
+        guard number > responder.newest else { return [.refuse(.replayed)] }
+        guard answer.fits(responder.state) else { return [.refuse(.outOfOrder)] }
+        guard answer.sealed.count <= Incident.sealedBytesMax else { return [.refuse(.tooLong)] }
+        responder.newest = number
+        var effects: [Effect] = []
+        switch answer {
+        case .band(let band):
+            responder.state = .band(band)
+            responder.silentAt = now.monotonic.advanced(by: self.policy.silence)
+            self.timers.insert(.silence(id), at: responder.silentAt)
+        case .accepted(let sealed):
+            responder.state = .accepted
+            effects.append(.reveal(responder.incident, id, sealed: sealed))
+        case .enRoute(let sealed):
+            responder.state = .enRoute
+            effects.append(.reveal(responder.incident, id, sealed: sealed))
+        case .arrived: responder.state = .arrived
+        case .outOfRange, .refused, .withdrawn:
+            return self.end(id, .byVolunteer) + self.fill(responder.incident, now: now, using: &generator)
+        }
+        self.alerts[id] = responder
+        effects.insert(.show(responder.incident, id, responder.state), at: 0)
+        return effects + self.fill(responder.incident, now: now, using: &generator)
+    }
+
+    private mutating func pushFailed(
+        _ id: AlertID,
+        now: Now,
+        using generator: inout some RandomNumberGenerator
+    ) -> [Effect] {
+        guard let responder = self.alerts[id], responder.state == .alerted else { return [] }
+        return self.end(id, .undelivered) + self.fill(responder.incident, now: now, using: &generator)
+    }
+
+    /// Ends one alert; a volunteer who did not end it gets a message.
+    private mutating func end(_ id: AlertID, _ end: Responder.End) -> [Effect] {
+        guard let responder = self.alerts.removeValue(forKey: id) else { return [] }
+        self.index.alertEnded(responder.volunteer)
+        self.lives[responder.incident]?.alerts.removeAll { $0 == id }
+        let shown: Effect = .showEnd(responder.incident, id, end)
+        return end == .byVolunteer ? [shown] : [.standDown(id, responder.volunteer, end), shown]
+    }
+}
+
+// MARK: Incidents
+
+extension Dispatch {
+    private mutating func opened(
+        _ incident: Incident,
+        by dispatcher: Dispatcher,
+        now: Now,
+        using generator: inout some RandomNumberGenerator
+    ) -> [Effect] {
+        while let old = self.forgetting.removeNext(by: now.monotonic) { self.remembered.remove(old.event) }
+        guard CellDistance.metres(from: dispatcher.center, to: incident.cell) <= dispatcher.radius else {
+            return [.refuse(.outsideArea)]
+        }
+        let freshness = self.policy.freshness
+        guard incident.signed <= now.wall.advanced(by: freshness), now.wall - freshness <= incident.signed else {
+            return [.refuse(.stale)]
+        }
+        guard !self.remembered.contains(incident.id) else { return [.refuse(.replayed)] }
+        guard self.remembered.count < self.policy.rememberedMax else { return [.refuse(.full)] }
+        var effects: [Effect] = []
+        if self.lives.count >= self.policy.incidentsMax {
+            guard let victim = self.displaceable(by: incident.priority) else { return [.refuse(.full)] }
+            effects = self.end(victim, .displaced, now: now)
+        }
+        self.openedCount += 1
+        let phaseEnd = now.monotonic.advanced(by: self.policy.phases[0].length)
+        let expires = now.monotonic.advanced(by: self.policy.lifetime)
+        self.lives[incident.id] = Life(
+            incident: incident,
+            dispatcher: dispatcher.id,
+            opened: self.openedCount,
+            phaseEnd: phaseEnd,
+            expires: expires
+        )
+        let rank = (incident.priority, self.openedCount, incident.id)
+        let place = self.order.firstIndex { $0.priority > incident.priority } ?? self.order.endIndex
+        self.order.insert(rank, at: place)
+        self.remembered.insert(incident.id)
+        self.forgetting.insert(incident.id, at: expires.advanced(by: freshness + freshness))
+        self.timers.insert(.phase(incident.id), at: phaseEnd)
+        self.timers.insert(.expiry(incident.id), at: expires)
+        return effects + self.fill(incident.id, now: now, using: &generator)
+    }
+
+    /// The newest incident of the lowest priority, if it is less urgent and nobody comes to it.
+    private func displaceable(by priority: Incident.Priority) -> IncidentID? {
+        self.order.last { entry in
+            entry.priority > priority
+                && self.lives[entry.id]?.alerts.contains { self.alerts[$0]?.state.isComing == true } == false
+        }?.id
+    }
+
+    private mutating func end(_ id: IncidentID, _ end: IncidentEnd, now: Now) -> [Effect] {
+        guard let life = self.lives[id] else { return [] }
+        let effects = life.alerts.flatMap { self.end($0, .incident(end)) }
+        self.lives[id] = nil
+        self.order.removeAll { $0.id == id }
+        return effects + [.end(id, end)]
+    }
+
+    private mutating func deadlineReached(
+        now: Now,
+        using generator: inout some RandomNumberGenerator
+    ) -> [Effect] {
+        var effects: [Effect] = []
+        var changed: [(priority: Incident.Priority, opened: UInt64, id: IncidentID)] = []
+        while let (_, timer) = self.timers.removeNext(by: now.monotonic) {
+            switch timer {
+            case .silence(let id):
+                guard var responder = self.alerts[id], responder.state.isOpen, responder.silentAt <= now.monotonic,
+                    let life = self.lives[responder.incident]
+                else { continue }
+                responder.state = .silent
+                self.alerts[id] = responder
+                effects.append(.show(responder.incident, id, .silent))
+                changed.append((life.incident.priority, life.opened, responder.incident))
+            case .phase(let id):
+                guard let life = self.lives[id], life.phaseEnd <= now.monotonic else { continue }
+                self.widen(id, now: now)
+                changed.append((life.incident.priority, life.opened, id))
+            case .expiry(let id): effects += self.end(id, .expired, now: now)
+            }
+        }
+        changed.sort { ($0.priority, $0.opened) < ($1.priority, $1.opened) }
+        for entry in changed { effects += self.fill(entry.id, now: now, using: &generator) }
+        return effects
+    }
+
+    /// Starts the next phase; returns whether there was one.
+    @discardableResult
+    private mutating func widen(_ id: IncidentID, now: Now) -> Bool {
+        guard let life = self.lives[id] else { return false }
+        let next = life.phase + 1
+        // In the last phase, look again for people who became free.
+        let phase = min(next, self.policy.phases.count - 1)
+        let end = now.monotonic.advanced(by: self.policy.phases[phase].length)
+        self.lives[id]?.phase = phase
+        self.lives[id]?.phaseEnd = end
+        self.timers.insert(.phase(id), at: end)
+        return next == phase
+    }
+}
+
+// MARK: Choosing
+
+extension Dispatch {
+    /// Stands down those who are not needed, and alerts as many people as the phase allows.
+    private mutating func fill(
+        _ id: IncidentID,
+        now: Now,
+        using generator: inout some RandomNumberGenerator
+    ) -> [Effect] {
+        guard let incident = self.lives[id]?.incident else { return [] }
+        var effects: [Effect] = []
+        for task in Responder.Task.allCases {
+            let needed = task == .patient ? incident.responders : incident.needsAED ? 1 : 0
+            guard needed > 0 else { continue }
+            let ofTask = (self.lives[id]?.alerts ?? []).filter { self.alerts[$0]?.task == task }
+            if ofTask.count(where: { self.alerts[$0]?.state.isComing == true }) >= needed {
+                let others = ofTask.filter { self.alerts[$0]?.state.isComing == false }
+                effects += others.flatMap { self.end($0, .enough) }
+                continue
+            }
+            effects += self.alertMore(
+                id,
+                task,
+                open: ofTask.count { self.alerts[$0]?.state.isOpen == true },
+                now,
+                &generator
+            )
+        }
+        return effects
+    }
+
+    private mutating func alertMore(
+        _ id: IncidentID,
+        _ task: Responder.Task,
+        open: Int,
+        _ now: Now,
+        _ generator: inout some RandomNumberGenerator
+    ) -> [Effect] {
+        var effects: [Effect] = []
+        var open = open
+        while let life = self.lives[id] {
+            let phase = self.policy.phases[life.phase]
+            let wanted = min(phase.open - open, self.policy.alertsMax - life.asked.count)
+            guard wanted > 0 else { break }
+            let chosen = self.index.nearest(
+                wanted,
+                in: CellDistance.cells(around: life.incident.cell, within: phase.radius),
+                examining: self.policy.examinedMax,
+                using: &generator
+            ) { self.mayAlert($0, metres: $1, task, life, now) }
+            open += chosen.count
+            effects += chosen.map { self.alert($0, id, task, now, &generator) }
+            if chosen.count == wanted { break }
+            // A ring without free volunteers is not worth waiting for.
+            guard life.phase + 1 < self.policy.phases.count else {
+                if !life.isExhausted { effects.append(.showExhausted(id)) }
+                self.lives[id]?.isExhausted = true
+                break
+            }
+            self.widen(id, now: now)
+        }
+        return effects
+    }
+
+    /// Whether the rules allow to wake this volunteer: skills, range, hours, rest, and one alert at a time.
+    private func mayAlert(
+        _ entry: VolunteerIndex.Entry,
+        metres: Int,
+        _ task: Responder.Task,
+        _ life: Life,
+        _ now: Now
+    ) -> Bool {
+        let volunteer = entry.volunteer
+        // The distance of two points can be a cell shorter than the distance of the centres; the phone decides.
+        return entry.alert == nil && volunteer.skills.contains(task.skill)
+            && metres <= volunteer.reach + CellDistance.size
+            && entry.wakes.count { $0.duration(to: now.monotonic) < self.policy.day } < self.policy.wakesMax
+            && volunteer.hours?.contains(now.wall) != false && !life.asked.contains(volunteer.id)
+    }
+
+    private mutating func alert(
+        _ volunteer: VolunteerID,
+        _ incident: IncidentID,
+        _ task: Responder.Task,
+        _ now: Now,
+        _ generator: inout some RandomNumberGenerator
+    ) -> Effect {
+        let id = AlertID(using: &generator)
+        let silentAt = now.monotonic.advanced(by: self.policy.silence)
+        self.alerts[id] = Responder(volunteer: volunteer, incident: incident, task: task, silentAt: silentAt)
+        self.index.woken(volunteer, by: id, now: now.monotonic, day: self.policy.day)
+        self.lives[incident]?.alerts.append(id)
+        self.lives[incident]?.asked.append(volunteer)
+        self.timers.insert(.silence(id), at: silentAt)
+        return .alert(id, volunteer, incident, task)
+    }
+}
+
+extension Responder.Answer {
+    /// The sealed position, if there is one.
+    fileprivate var sealed: [UInt8] {
+        switch self {
+        case .accepted(let sealed), .enRoute(let sealed): sealed
+        case .band, .outOfRange, .refused, .arrived, .withdrawn: []
+        }
+    }
+
+    /// Whether an alert in this state may be answered so.
+    fileprivate func fits(_ state: Responder.State) -> Bool {
+        switch self {
+        case .band, .outOfRange: state == .alerted || state == .silent
+        case .refused, .accepted: !state.isComing
+        case .enRoute: state == .accepted || state == .enRoute
+        case .arrived: state == .accepted || state == .enRoute
+        case .withdrawn: state.isComing
+        }
+    }
+}

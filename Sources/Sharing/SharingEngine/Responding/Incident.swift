@@ -1,0 +1,82 @@
+package import WhereaboutsGeodesy
+package import WhereaboutsVocabulary
+
+/// The random ID of one incident.
+package typealias IncidentID = Identifier128<Incident>
+/// The random ID of one dispatching organisation.
+package typealias DispatcherID = Identifier128<Dispatcher>
+
+/// An organisation that may open incidents in its area.
+package struct Dispatcher: Sendable, Hashable {
+    /// The organisation's ID.
+    package let id: DispatcherID
+    /// The middle of the area.
+    package let center: Grid.Cell
+    /// The radius of the area, in metres.
+    package let radius: Int
+
+    /// Creates a dispatcher.
+    package init(id: DispatcherID, center: Grid.Cell, radius: Int) {
+        self.id = id
+        self.center = center
+        self.radius = radius
+    }
+}
+
+/// A medical emergency, as the server knows it.
+package struct Incident: Sendable, Hashable {
+    /// The urgency; a smaller value goes first.
+    package enum Priority: UInt8, Sendable, Hashable, Comparable {
+        /// A cardiac arrest.
+        case arrest
+        /// Another danger to life.
+        case danger
+        /// Help is useful, and nobody is in danger.
+        case help
+
+        /// Returns whether the left priority goes first.
+        package static func < (lhs: Priority, rhs: Priority) -> Bool { lhs.rawValue < rhs.rawValue }
+    }
+
+    /// The most responders of one incident.
+    package static let respondersMax = 10
+    /// The longest sealed position, in bytes.
+    package static let sealedBytesMax = 2048
+
+    /// The incident's ID.
+    package let id: IncidentID
+    /// The cell of the grid; the server learns no more.
+    package let cell: Grid.Cell
+    /// The position, which only the alerted phones can open.
+    package let sealed: [UInt8]
+    /// The urgency.
+    package let priority: Priority
+    /// The number of people wanted at the patient.
+    package let responders: Int
+    /// Whether one more person must fetch a defibrillator.
+    package let needsAED: Bool
+    /// When the dispatcher signed it.
+    package let signed: WallTime
+
+    /// Creates an incident; nil when the cell is outside the grid, or a number is out of range.
+    package init?(
+        id: IncidentID,
+        cell: Grid.Cell,
+        sealed: [UInt8],
+        priority: Priority,
+        responders: Int,
+        needsAED: Bool,
+        signed: WallTime
+    ) {
+        guard cell.isOnGrid, sealed.count <= Self.sealedBytesMax, (1...Self.respondersMax).contains(responders) else {
+            return nil
+        }
+        self.id = id
+        self.cell = cell
+        self.sealed = sealed
+        self.priority = priority
+        self.responders = responders
+        self.needsAED = needsAED
+        self.signed = signed
+    }
+}

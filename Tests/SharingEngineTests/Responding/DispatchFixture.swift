@@ -1,0 +1,94 @@
+import WhereaboutsGeodesy
+import WhereaboutsVocabulary
+
+@testable import WhereaboutsSharingEngine
+
+/// A dispatch with a clock and a generator, and short names for its inputs.
+struct DispatchFixture {
+    /// At the equator, all rows near each other have the same columns.
+    static let home = Grid.Cell(row: 10_000, column: 5000)
+    static let dispatcher = Dispatcher(id: DispatcherID(high: 1, low: 1), center: Self.home, radius: 50_000)
+
+    var dispatch: Dispatch
+    var generator = SeededGenerator(seed: 42)
+    var now = Now(monotonic: EngineInstant(sinceStart: .zero), wall: WallTime(seconds: 1_800_000_000))
+
+    init(_ policy: DispatchPolicy = DispatchPolicy()) { self.dispatch = Dispatch(policy: policy) }
+
+    mutating func give(_ input: Dispatch.Input) -> [Dispatch.Effect] {
+        self.dispatch.handle(input, now: self.now, using: &self.generator)
+    }
+
+    mutating func enroll(
+        _ numbers: ClosedRange<UInt64>,
+        row: Int = 0,
+        skills: Volunteer.Skills = [.cpr],
+        reach: Int = 7000,
+        hours: DayHours? = nil
+    ) {
+        for number in numbers {
+            let cell = Grid.Cell(row: Self.home.row + row, column: Self.home.column)
+            let id = VolunteerID(high: 0, low: number)
+            guard let volunteer = Volunteer(id: id, cells: [cell], hours: hours, skills: skills, reach: reach) else {
+                preconditionFailure("the fixture's volunteers are valid")
+            }
+            _ = self.give(.enrolled(volunteer))
+        }
+    }
+
+    mutating func open(
+        _ number: UInt64 = 1,
+        at cell: Grid.Cell = Self.home,
+        priority: Incident.Priority = .arrest,
+        responders: Int = 1,
+        needsAED: Bool = false,
+        age: Duration = .zero
+    ) -> [Dispatch.Effect] {
+        guard
+            let incident = Incident(
+                id: Self.incident(number),
+                cell: cell,
+                sealed: [1, 2, 3],
+                priority: priority,
+                responders: responders,
+                needsAED: needsAED,
+                signed: self.now.wall - age
+            )
+        else { preconditionFailure("the fixture's incidents are valid") }
+        return self.give(.opened(incident, by: Self.dispatcher))
+    }
+
+    mutating func answer(
+        _ alert: (id: AlertID, volunteer: UInt64),
+        _ answer: Responder.Answer,
+        number: UInt32 = 1
+    ) -> [Dispatch.Effect] {
+        self.give(.answered(alert.id, by: VolunteerID(high: 0, low: alert.volunteer), answer, number: number))
+    }
+
+    mutating func wait(_ duration: Duration) -> [Dispatch.Effect] {
+        self.now.monotonic = self.now.monotonic.advanced(by: duration)
+        self.now.wall = self.now.wall.advanced(by: duration)
+        return self.give(.deadlineReached)
+    }
+
+    static func incident(_ number: UInt64) -> IncidentID { IncidentID(high: 7, low: number) }
+}
+
+extension [Dispatch.Effect] {
+    /// The alerts, with the numbers of the volunteers.
+    var alerts: [(id: AlertID, volunteer: UInt64)] {
+        self.compactMap { effect in
+            guard case .alert(let id, let volunteer, _, _) = effect else { return nil }
+            return (id, volunteer.low)
+        }
+    }
+
+    /// The stood-down volunteers' numbers, ascending, with the reason.
+    func stoodDown(_ end: Responder.End) -> [UInt64] {
+        self.compactMap { effect in
+            guard case .standDown(_, let volunteer, end) = effect else { return nil }
+            return volunteer.low
+        }.sorted()
+    }
+}
