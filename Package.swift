@@ -219,6 +219,7 @@ let table = """
     SystemSimulator: APNS Conditions DeviceCore Geodesy LocationEngine LocationSources PushEngine Sharing SharingEngine
         Vocabulary DequeModule OrderedCollections
     formal program: SharingEngine Vocabulary
+    city program: Geodesy SharingEngine Vocabulary ArgumentParser
     simulate program: JSONReading SystemSimulator ArgumentParser
     attack program: APNS APNSClient JSONReading LocationWire LocationWireMessages PushEngine PushLink PushLinkMessages
         Rig Sharing SharingEngine Vocabulary ArgumentParser Crypto Logging NIOCore NIOHPACK NIOHTTP1 NIOHTTP2 NIOPosix
