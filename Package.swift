@@ -232,8 +232,8 @@ let table = """
         without=GPSDClient,GeoClueClient,Limits,Minimal,Outside,README.md,Reference,Simulation
         without=UpdatesClient,limits.tsv: APNS APNSClient BenchmarkLimits CAllocations CLinux Conditions FieldLogs
         Geodesy LocationEngine LocationSources LocationWire LocationWireMessages NetworkSupport ProbeExtension
-        PushEngine PushGateway PushLink Rig Sharing SystemSimulator Vocabulary AsyncHTTPClient Crypto Logging NIOCore
-        NIOHPACK NIOHTTP1 NIOHTTP2 NIOPosix NIOSSL SwiftProtobuf
+        PushEngine PushGateway PushLink Rig Sharing SharingEngine SystemSimulator Vocabulary AsyncHTTPClient Crypto Logging
+        NIOCore NIOHPACK NIOHTTP1 NIOHTTP2 NIOPosix NIOSSL SwiftProtobuf
     BenchmarkLimits path=Limits:
     CAllocations c path=Allocations:
     updates-client program app path=UpdatesClient: CoreLocation

@@ -3,7 +3,8 @@ import Foundation
 
 /// All benchmarks, in the order they run.
 let benchmarks: [Benchmark] = [
-    .answerCost, .apnsClient, .ask, .build, .engine, .extension, .fixCost, .follow, .gateway, .geodesy, .monitor, .nmea,
+    .answerCost, .apnsClient, .ask, .build, .dispatch, .engine, .extension, .fixCost, .follow, .gateway, .geodesy,
+    .monitor, .nmea,
     .pushCost, .relay, .server, .simulation, .updates,
 ]
 
