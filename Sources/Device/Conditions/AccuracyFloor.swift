@@ -13,7 +13,7 @@ public struct AccuracyFloor: Sendable, Hashable {
     /// Starts at zero: every reported accuracy is accepted.
     public init() {}
 
-    /// The largest floor in millimetres; a source with a larger scatter reports it itself.
+    /// The largest floor in millimetres; a source with a larger error reports that error itself.
     static let ceiling: Int64 = 100_000
 
     /// Records a fix that was used, and the fix before it.

@@ -73,7 +73,7 @@ public struct PolkitCoordinator: Sendable, Hashable {
         enum Subject: Sendable, Hashable {
             /// An applicant who waits for the answer.
             case applicant
-            /// The host: does polkit answer?
+            /// A check of whether polkit answers at all; no applicant waits.
             case host
             /// The host, after a question about an applicant failed; the applicant still waits.
             case hostAfter(QuestionID)

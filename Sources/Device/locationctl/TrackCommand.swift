@@ -35,7 +35,7 @@ struct TrackCommand: ParsableCommand {
     @Option(help: "The standard deviation of the position error per axis in metres, 0…100.")
     var noise = 1.5
 
-    @Option(help: "Where the position errors come from.")
+    @Option(help: "Seed of the random position errors.")
     var seed: UInt64 = 1
 
     @Option(help: "Lose the fix between two times, as 120-180 in seconds since the start.")

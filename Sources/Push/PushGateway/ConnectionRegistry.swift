@@ -16,7 +16,7 @@ final class ConnectionRegistry: Sendable {
         self.notes = notes
     }
 
-    /// Adds a connection until it closes; may close a stranger's connection to make room.
+    /// Adds a connection until it closes; may close the connection of an unknown peer to make room.
     ///
     /// - Returns: false if there is no room; the connection was not added then.
     func add(_ channel: any Channel) -> Bool {
@@ -25,7 +25,7 @@ final class ConnectionRegistry: Sendable {
         case .serveInPlaceOfAStranger: self.metrics.replaced.increment()
         case .refuse:
             self.metrics.refused.increment()
-            self.notes.write(.warning, "every place is held by somebody known; a connection is turned away")
+            self.notes.write(.warning, "known peers hold all connections; a new connection is refused")
             return false
         case .refuseAddress:
             self.metrics.refusedByAddress.increment()

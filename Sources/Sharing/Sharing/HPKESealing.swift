@@ -84,7 +84,7 @@ public struct HPKESealing: Sealing {
         } catch {
             throw SharingError(
                 .cannotOpen,
-                "the answer does not open: it must be sealed to this request's key, over this very request; ask again"
+                "the answer does not open: it must be sealed to this request's key and bound to this request; ask again"
             )
         }
     }

@@ -161,7 +161,7 @@ package struct JournalFile {
             throw SharingError(.badProfile, "\(error); check the disk and the owner")
         }
         guard bytes.count == count else {
-            throw SharingError(.badProfile, "\(self.path) was cut while it was read; read it again")
+            throw SharingError(.badProfile, "\(self.path) became shorter while it was read; run the command again")
         }
         return bytes
     }

@@ -119,7 +119,7 @@ extension Requester {
         guard state.kind == .answered else { return occurrence(state) }
         do {
             guard let bytes = told.state.answer.flatMap({ Base64URL.bytes(of: $0) }) else {
-                throw SharingError(.badBytes, "The server says answered but sends no answer.")
+                throw SharingError(.badBytes, "The server reports an answer but does not send it.")
             }
             let sealed = try Signed<SealedAnswer>(bytes: bytes).verified().value
             guard sealed.sharer == signed.value.grant.value.sharer, sealed.request == signed.value.id else {

@@ -28,7 +28,7 @@ struct AcceptCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The line that was sent, or a file that holds it.", valueName: "line|file"))
+    @Argument(help: ArgumentHelp("The line that you received, or a file that holds it.", valueName: "line|file"))
     var text: String
     @OptionGroup var profile: ProfileOption
     @Option(

@@ -24,7 +24,7 @@ struct FollowPrinter {
 
         /// One of moving, still, unknown, silent, disturbed and ended.
         var event: String
-        /// When the device made the update or the end; absent for events detected on this side.
+        /// When the device created the update or ended the live share; absent for events detected on this side.
         var time: String?
         /// Since when the device has not moved.
         var since: String?

@@ -110,7 +110,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A PEM file of the certificates to trust there instead of the system's.",
+            "PEM file with the certificates to trust for relayed pushes instead of the system's.",
             valueName: "file"
         )
     )

@@ -6,7 +6,7 @@ internal import WhereaboutsSharing
 struct OwnNameOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Your own name, as they see it (default: your last one, or ask at a terminal).",
+            "Your name, as shown to the other person (default: your last one, or ask at a terminal).",
             valueName: "name"
         )
     )

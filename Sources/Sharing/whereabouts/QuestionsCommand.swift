@@ -29,7 +29,7 @@ struct QuestionsCommand: AsyncParsableCommand {
     )
     var which: String?
     @OptionGroup var profile: ProfileOption
-    @Flag(help: "Answer yes: they learn where you are, this once, or follow you for the time that is listed.")
+    @Flag(help: "Answer yes: share your position once, or live for the listed time.")
     var yes = false
     @Flag(help: "Answer no.")
     var no = false

@@ -7,7 +7,7 @@ extension JSONReader {
         var names: Set<String> = []
         /// The name of the current value.
         var name: String?
-        /// Whether the next string is a name.
+        /// Whether the next string is the name of an object's member.
         var isNameDue: Bool
     }
 

@@ -48,7 +48,7 @@ package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringC
     case revocationsAreBounded
     /// Pruning deletes finished requests past their expiry, and no other requests.
     case pruningKeepsWhatIsUnfinished
-    /// Pruning forgets revocations with their grants, and uses with their pace.
+    /// Pruning deletes a revocation once its grant has expired, and the last use once it no longer delays a request.
     case pruningForgetsGrantsThatEnded
     /// A live share is stored until some time after its end, and counts until its end.
     case followingsAreKeptWithTheirEnd

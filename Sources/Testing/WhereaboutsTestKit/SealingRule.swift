@@ -12,7 +12,7 @@ internal import WhereaboutsSharingEngine
 public enum SealingRule: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// A sealed message opens, and is longer than its plaintext by exactly the overhead of its cipher suite.
     case whatIsSealedOpens
-    /// A wrong key, other information, or a part of the message does not open it.
+    /// Opening fails with a wrong key, with other information, or with only a part of the message.
     case nothingElseOpens
     /// A sealed message with any byte changed does not open.
     case everyByteCounts

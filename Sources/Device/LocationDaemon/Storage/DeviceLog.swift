@@ -129,7 +129,7 @@ struct DeviceLog {
     private mutating func write(_ data: Data) throws(DaemonError) {
         if self.bytes + data.count > Self.fileBytesMax {
             guard unsafe rename(self.path, self.path + ".old") == 0 else {
-                throw DaemonError("\(self.path) cannot be set aside: \(unsafe String(cString: strerror(errno)))")
+                throw DaemonError("\(self.path) cannot be renamed to *.old: \(unsafe String(cString: strerror(errno)))")
             }
             self.handle = nil
             try self.open()

@@ -158,7 +158,7 @@ struct SnapshotStore {
             )
         case .refuseMissing:
             throw DaemonError(
-                "\(self.path) is missing, and this device saved one; put it back, or remove \(self.numberPath), too, to begin "
+                "\(self.path) is missing although locationd saved it earlier; restore it, or remove \(self.numberPath), too, to begin "
                     + "again: apps stay installed, people are asked again"
             )
         }

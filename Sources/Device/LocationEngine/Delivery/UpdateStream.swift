@@ -25,7 +25,7 @@ public struct UpdateStream: Sendable, Hashable {
 
     /// The part of the supply that the stream may have now.
     public enum Offer: Sendable, Hashable {
-        /// Nothing, and no reason: the sensor searches.
+        /// There is no value and no error, because the sensor still searches.
         case nothing
         /// No measurement, and why; not empty.
         case reasons(UpdateDiagnostics)

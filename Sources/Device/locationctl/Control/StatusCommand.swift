@@ -6,7 +6,7 @@ internal import WhereaboutsLocationWireMessages
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show where fixes come from, the push gateway, what people are asked and shown, and every app."
+        abstract: "Show the location sources, the push gateway, open prompts, indicators, and every app."
     )
 
     @OptionGroup var daemon: DaemonOptions

@@ -230,7 +230,7 @@ package struct Asking: Sendable, Hashable {
         guard state.kind.isFinal else { return [.tell(self.update(state, now: now))] }
         guard state.kind == .answered else { return self.end(self.update(state, now: now)) }
         guard let answer else {
-            return self.end(.failed, "The server says answered but sends no answer; ask again.", now: now)
+            return self.end(.failed, "The server reports an answer but does not send it; ask again.", now: now)
         }
         self.state = .opening(state)
         return [.open(answer)]

@@ -26,7 +26,7 @@ package struct DispatchPolicy: Sendable, Hashable {
     ]
     /// How long the server waits for a phone, and again for the person, before it alerts somebody else.
     package var silence: Duration = .seconds(20)
-    /// The wakes of one volunteer within ``day``.
+    /// The most times that one volunteer is woken within ``day``.
     package var wakesMax = 3
     /// The period of ``wakesMax``.
     package let day: Duration = .seconds(86_400)

@@ -75,7 +75,7 @@ package struct Responder: Sendable, Hashable {
 
     /// The outcome of an alert; each alert has exactly one.
     package enum End: Sendable, Hashable {
-        /// The person or the phone ended it, and needs no message.
+        /// The volunteer or the volunteer's phone ended the alert, so no message is sent.
         case byVolunteer
         /// The push could not be delivered.
         case undelivered
