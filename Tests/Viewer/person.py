@@ -60,7 +60,7 @@ def group(alice, bob):
     press(alice, "Invite: family")
     fill(bob, "#accept form", text=made(alice, "group-made"))
     bob.wait_for_text("accept", "invites you to the group family")
-    fill(bob, "#accept form + form", name="Alice")
+    fill(bob, "#accept form + form", name="Alice", own_name="Bob")
     fill(alice, "#accept form", text=made(bob, "accept"))
     alice.wait_for_text("accept", "wants to join your group family")
     fill(alice, "#accept form + form", name="Bob")

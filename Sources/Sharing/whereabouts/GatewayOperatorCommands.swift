@@ -160,6 +160,8 @@ struct GatewayTraceCommand: AsyncParsableCommand {
 
     func run() async throws {
         let traces = try await self.control.answer("/pushes/\(self.id)", as: [PushTrace].self)
+        // The empty list was printed, and says it.
+        if self.control.json, traces.isEmpty { throw ExitCode(1) }
         guard !traces.isEmpty else {
             throw OperatorError(
                 description: "no push with this apns-id is among the newest \(PushTrace.rememberedCount) since this "
