@@ -198,7 +198,9 @@ internal import WhereaboutsLocationSources
         #expect(try self.locationctl("record").status == 64)
         #expect(try self.locationctl("record", "").errors.contains("the file is missing"))
         #expect(try self.locationctl("record", "-").errors.contains("not a stream"))
-        #expect(try self.locationctl("record", self.path("x"), "--source", "1").errors.contains("works only with --raw"))
+        #expect(
+            try self.locationctl("record", self.path("x"), "--source", "1").errors.contains("works only with --raw")
+        )
         for time in ["0s", "101d", "2", "", "s"] {
             #expect(try self.locationctl("record", self.path("x"), "--for", time).errors.contains("from 0.1s to 100d"))
         }

@@ -95,9 +95,7 @@ extension Sharer {
                             if let isAllowed { feed(.consented(receipt.digest, isAllowed: isAllowed)) }
                         }
                     case .seal(let content, let receipt):
-                        if case .fix = content, receipt.request.begins {
-                            followings[receipt.digest] = receipt.signed
-                        }
+                        if case .fix = content, receipt.request.begins { followings[receipt.digest] = receipt.signed }
                         feed(self.sealed(content, receipt, incoming))
                     case .post(let answer, let timeout):
                         if let following = followings.removeValue(forKey: answer.digest) {

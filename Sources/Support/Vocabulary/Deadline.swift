@@ -2,7 +2,7 @@
 public struct Deadline<Reason: Sendable & Hashable>: Sendable, Hashable {
     /// The instant to tell the machine that its deadline is reached.
     public let at: EngineInstant
-    /// What the machine waits for.
+    /// The timer that ends at this instant.
     public let reason: Reason
 
     /// Creates a deadline.

@@ -30,7 +30,7 @@ package struct Dispatch: Sendable {
     /// A command to the host; effects are carried out in their order.
     package enum Effect: Sendable, Hashable {
         /// Push the sealed position of the incident to a volunteer.
-        case alert(AlertID, VolunteerID, IncidentID, Responder.Task)
+        case alert(AlertID, VolunteerID, IncidentID, Responder.Role)
         /// Show the dispatcher the state of an alert.
         case show(IncidentID, AlertID, Responder.State)
         /// Send the dispatcher the sealed position of a person who accepted.
@@ -328,19 +328,19 @@ extension Dispatch {
     ) -> [Effect] {
         guard let incident = self.lives[id]?.incident else { return [] }
         var effects: [Effect] = []
-        for task in Responder.Task.allCases {
-            let needed = task == .patient ? incident.responders : incident.needsAED ? 1 : 0
+        for role in Responder.Role.allCases {
+            let needed = role == .patient ? incident.responders : incident.needsAED ? 1 : 0
             guard needed > 0 else { continue }
-            let ofTask = (self.lives[id]?.alerts ?? []).filter { self.alerts[$0]?.task == task }
-            if ofTask.count(where: { self.alerts[$0]?.state.isComing == true }) >= needed {
-                let others = ofTask.filter { self.alerts[$0]?.state.isComing == false }
+            let ofRole = (self.lives[id]?.alerts ?? []).filter { self.alerts[$0]?.role == role }
+            if ofRole.count(where: { self.alerts[$0]?.state.isComing == true }) >= needed {
+                let others = ofRole.filter { self.alerts[$0]?.state.isComing == false }
                 effects += others.flatMap { self.end($0, .enough) }
                 continue
             }
             effects += self.alertMore(
                 id,
-                task,
-                open: ofTask.count { self.alerts[$0]?.state.isOpen == true },
+                role,
+                open: ofRole.count { self.alerts[$0]?.state.isOpen == true },
                 now,
                 &generator
             )
@@ -350,7 +350,7 @@ extension Dispatch {
 
     private mutating func alertMore(
         _ id: IncidentID,
-        _ task: Responder.Task,
+        _ role: Responder.Role,
         open: Int,
         _ now: Now,
         _ generator: inout some RandomNumberGenerator
@@ -366,9 +366,9 @@ extension Dispatch {
                 in: CellDistance.cells(around: life.incident.cell, within: phase.radius),
                 examining: self.policy.examinedMax,
                 using: &generator
-            ) { self.mayAlert($0, metres: $1, task, life, now) }
+            ) { self.mayAlert($0, metres: $1, role, life, now) }
             open += chosen.count
-            effects += chosen.map { self.alert($0, id, task, now, &generator) }
+            effects += chosen.map { self.alert($0, id, role, now, &generator) }
             if chosen.count == wanted { break }
             // A ring without free volunteers is not worth waiting for.
             guard life.phase + 1 < self.policy.phases.count else {
@@ -385,13 +385,13 @@ extension Dispatch {
     private func mayAlert(
         _ entry: VolunteerIndex.Entry,
         metres: Int,
-        _ task: Responder.Task,
+        _ role: Responder.Role,
         _ life: Life,
         _ now: Now
     ) -> Bool {
         let volunteer = entry.volunteer
         // The distance of two points can be a cell shorter than the distance of the centres; the phone decides.
-        return entry.alert == nil && volunteer.skills.contains(task.skill)
+        return entry.alert == nil && volunteer.skills.contains(role.skill)
             && metres <= volunteer.reach + CellDistance.size
             && entry.wakes.count { $0.duration(to: now.monotonic) < self.policy.day } < self.policy.wakesMax
             && volunteer.hours?.contains(now.wall) != false && !life.asked.contains(volunteer.id)
@@ -400,18 +400,18 @@ extension Dispatch {
     private mutating func alert(
         _ volunteer: VolunteerID,
         _ incident: IncidentID,
-        _ task: Responder.Task,
+        _ role: Responder.Role,
         _ now: Now,
         _ generator: inout some RandomNumberGenerator
     ) -> Effect {
         let id = AlertID(using: &generator)
         let silentAt = now.monotonic.advanced(by: self.policy.silence)
-        self.alerts[id] = Responder(volunteer: volunteer, incident: incident, task: task, silentAt: silentAt)
+        self.alerts[id] = Responder(volunteer: volunteer, incident: incident, role: role, silentAt: silentAt)
         self.index.woken(volunteer, by: id, now: now.monotonic, day: self.policy.day)
         self.lives[incident]?.alerts.append(id)
         self.lives[incident]?.asked.append(volunteer)
         self.timers.insert(.silence(id), at: silentAt)
-        return .alert(id, volunteer, incident, task)
+        return .alert(id, volunteer, incident, role)
     }
 }
 

@@ -4,7 +4,7 @@ package struct DispatchPolicy: Sendable, Hashable {
     package struct Phase: Sendable, Hashable {
         /// How far the cells are from the incident's cell, in metres.
         package var radius: Int
-        /// The number of alerts that wait for an answer at the same time, for each task.
+        /// The number of alerts that wait for an answer at the same time, for each role.
         package var open: Int
         /// How long the step takes, if too few people accept.
         package var length: Duration
@@ -32,7 +32,7 @@ package struct DispatchPolicy: Sendable, Hashable {
     package let day: Duration = .seconds(86_400)
     /// The most alerts of one incident.
     package var alertsMax = 100
-    /// The most volunteers that the search for one task looks at.
+    /// The most volunteers that the search for one role looks at.
     package var examinedMax = 2000
     /// The most open incidents.
     package var incidentsMax = 1000

@@ -20,8 +20,11 @@ package struct Responder: Sendable, Hashable {
         case band(Band)
         /// The time for an answer passed.
         case silent
+        /// The person accepted, and the dispatcher may open the position.
         case accepted
+        /// The person is on the way.
         case enRoute
+        /// The person is with the patient.
         case arrived
 
         /// Whether the person accepted and is still expected.
@@ -49,8 +52,8 @@ package struct Responder: Sendable, Hashable {
         case longer = 255
     }
 
-    /// The person's part.
-    package enum Task: Sendable, Hashable, CaseIterable {
+    /// What the person is asked to do.
+    package enum Role: Sendable, Hashable, CaseIterable {
         /// Go to the patient.
         case patient
         /// Fetch a defibrillator.
@@ -87,7 +90,7 @@ package struct Responder: Sendable, Hashable {
 
     package let volunteer: VolunteerID
     package let incident: IncidentID
-    package let task: Task
+    package let role: Role
     package var state: State = .alerted
     /// The number of the newest answer.
     var newest: UInt32 = 0
