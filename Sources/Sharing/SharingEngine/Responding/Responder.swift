@@ -52,7 +52,7 @@ package struct Responder: Sendable, Hashable {
         case longer = 255
     }
 
-    /// What the person is asked to do.
+    /// The action that a person is asked for.
     package enum Role: Sendable, Hashable, CaseIterable {
         /// Go to the patient.
         case patient
