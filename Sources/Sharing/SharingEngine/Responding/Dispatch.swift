@@ -302,18 +302,14 @@ extension Dispatch {
         return effects
     }
 
-    /// Starts the next phase; returns whether there was one.
-    @discardableResult
-    private mutating func widen(_ id: IncidentID, now: Now) -> Bool {
-        guard let life = self.lives[id] else { return false }
-        let next = life.phase + 1
-        // In the last phase, look again for people who became free.
-        let phase = min(next, self.policy.phases.count - 1)
+    /// Starts the next phase; the last one again, to look for people who became free.
+    private mutating func widen(_ id: IncidentID, now: Now) {
+        guard let life = self.lives[id] else { return }
+        let phase = min(life.phase + 1, self.policy.phases.count - 1)
         let end = now.monotonic.advanced(by: self.policy.phases[phase].length)
         self.lives[id]?.phase = phase
         self.lives[id]?.phaseEnd = end
         self.timers.insert(.phase(id), at: end)
-        return next == phase
     }
 }
 
