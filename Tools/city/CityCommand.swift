@@ -25,19 +25,31 @@ struct CityCommand: ParsableCommand {
     var page: String?
 
     func validate() throws {
-        guard (1...100_000).contains(self.incidents) else { throw ValidationError("--incidents takes 1 to 100000") }
+        guard (1...100_000).contains(self.incidents) else {
+            throw ValidationError("--incidents must be from 1 to 100000.")
+        }
     }
 
     func run() throws {
+        let files = try [self.json, self.page].map { try $0.map(Self.created) }
         let rows = CityRow.all(seed: self.seed, incidents: self.incidents)
         print(CityRow.table(rows))
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        if let json { try encoder.encode(rows).write(to: URL(filePath: json)) }
-        if let page {
-            try Data(CityPage(rows: rows, seed: self.seed, incidents: self.incidents).html.utf8).write(
-                to: URL(filePath: page)
+        try files[0]?.write(contentsOf: encoder.encode(rows))
+        try files[1]?.write(
+            contentsOf: Data(CityPage(rows: rows, seed: self.seed, incidents: self.incidents).html.utf8)
+        )
+    }
+
+    /// Creates a file before the simulation, which takes a while.
+    private static func created(_ path: String) throws -> FileHandle {
+        let isCreated = FileManager.default.createFile(atPath: path, contents: nil)
+        guard isCreated, let file = FileHandle(forWritingAtPath: path) else {
+            throw ValidationError(
+                "\(path) cannot be written. Name a file in a folder that exists and that you may write to."
             )
         }
+        return file
     }
 }
