@@ -18,10 +18,11 @@ function facts(entries) {
     ([term, value]) => [make('dt', {}, term), make('dd', {}, value)]));
 }
 
-/** A table that can be scrolled; if it has no rows, the sentence `empty` instead. */
+/** A table that can be scrolled, without its empty columns; if it has no rows, the sentence `empty` instead. */
 function table(caption, head, rows, empty) {
   if (rows.length === 0) return make('p', { className: 'empty' }, empty);
-  const cells = (name, row) => row.map(cell => cell instanceof Node ? cell : make(name, name === 'th' ? { scope: 'col' } : {}, cell));
+  const isUsed = head.map((_, column) => rows.some(row => row[column] !== ''));
+  const cells = (name, row) => row.filter((_, column) => isUsed[column]).map(cell => cell instanceof Node ? cell : make(name, name === 'th' ? { scope: 'col' } : {}, cell));
   return make('div', { className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: caption }, make('table', {},
     make('caption', { className: 'spoken' }, caption), make('thead', {}, make('tr', {}, ...cells('th', head))),
     make('tbody', {}, ...rows.map(row => make('tr', {}, ...cells('td', row))))));
