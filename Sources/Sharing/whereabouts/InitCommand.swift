@@ -291,7 +291,7 @@ struct ServerWords {
             2. On each device that shares its location:
                  locationd --gateway \(host):5223 --gateway-trust-roots \(authority)
             3. Invite somebody whose location you want to see. They run `whereabouts accept LINK` and send you a grant.
-                 whereabouts invite --profile \(me)
+                 whereabouts invite --profile \(me)\(self.name == nil ? " --name NAME" : "")
             4. \(Self.registering)
             5. Keep the grant, and ask:
                  whereabouts accept GRANT --profile \(me)
