@@ -5,7 +5,7 @@ extension DeviceCore {
     public enum DeadlineReason: Sendable, Hashable {
         /// To kill the processes that have not ended since the shutdown began.
         case shutdown
-        /// To confirm that an app started, or to kill one that has not ended.
+        /// To confirm that an app started, or to kill a process that has not ended.
         case process
         /// The engine waits.
         case engine(Engine.DeadlineReason)

@@ -88,7 +88,7 @@ struct GeocodingQueue: Sendable, Hashable {
         case tell(Asked, GeocodeAnswer)
     }
 
-    /// The questions that may be sent by now, and those that were answered meanwhile; legal at any time.
+    /// Returns the questions that may be sent now, and answers that arrived for others meanwhile.
     mutating func due(now: EngineInstant) -> [OnDue] {
         let due = self.waiting.filter { $0.due <= now }
         guard !due.isEmpty else { return [] }

@@ -8,8 +8,7 @@ public struct SharingError: Error, Sendable, Hashable, CustomStringConvertible {
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Value: Sendable, Hashable {
             case badText, badBytes, badSignature, badProfile, noProfile, unknownName, badPush, badFix, notForUs,
-                replayed,
-                cannotOpen, network, refused, lastDevice
+                replayed, cannotOpen, network, refused, lastDevice
         }
 
         private let value: Value

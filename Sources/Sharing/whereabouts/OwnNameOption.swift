@@ -12,7 +12,7 @@ struct OwnNameOption: ParsableArguments {
     )
     var ownName: String?
 
-    /// Returns the name to show: the given one, the profile's, or the one that the person types.
+    /// Returns the name to show: the given name, otherwise the profile's, otherwise the name that the person types.
     ///
     /// The account's name is never used unasked: it may be "root", or more than the person wants to tell.
     ///

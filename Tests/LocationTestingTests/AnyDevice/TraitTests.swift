@@ -93,7 +93,7 @@ internal import Testing
         #expect(none.map(\.isFailure) == [true])
     }
 
-    /// Method: the exploration is changed to one that ended early.
+    /// Method: a finished exploration is marked as cut off by its budget.
     @Test func aTestThatRanFewerSeedsIsWarned() async throws {
         let test = try #require(Test.current)
         var exploration = await AnyDevice(seeds: 3, without: Set(Trouble.Kind.allCases)).explore { device in

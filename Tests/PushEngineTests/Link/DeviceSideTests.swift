@@ -261,7 +261,7 @@ internal import WhereaboutsVocabulary
         """,
         """
         @0 start -> connect | 10
-        @1 badchallenge -> disconnect lost(1.5) disconnected(the gateway sent a challenge that is not one) | 2.5
+        @1 badchallenge -> disconnect lost(1.5) disconnected(the gateway sent an invalid challenge) | 2.5
         """,
         // A token that did not come is asked for again with each ping, and one that cannot come never.
         """

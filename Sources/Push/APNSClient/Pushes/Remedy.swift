@@ -64,7 +64,7 @@ extension Reason {
         case .missingTopic: "no topic was given"
         case .payloadEmpty: "the payload is empty, or is not a JSON object; send for example {\"aps\":{}}"
         case .topicDisallowed: "the key may not push to this app; check its team, and the apps it is restricted to"
-        case .badCertificate: "the client certificate is not valid; use one that Apple issued for this app"
+        case .badCertificate: "the client certificate is not valid; use the certificate that Apple issued for this app"
         case .badCertificateEnvironment:
             "the client certificate is for the other environment (production or development); use one for this server's"
         case .expiredProviderToken:

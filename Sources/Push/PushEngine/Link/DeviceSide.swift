@@ -199,7 +199,7 @@ public struct DeviceSide: Sendable, Hashable {
         case (.connecting(let until), .challenge(let nonce)) where nonce.count == LinkProof.nonceBytesCount:
             self.state = .proving(until: until)
             return [.sign(nonce: nonce)]
-        case (_, .challenge): return self.lose("the gateway sent a challenge that is not one", now, &generator)
+        case (_, .challenge): return self.lose("the gateway sent an invalid challenge", now, &generator)
         case (.proving, .welcome(let keepalive)):
             self.state = .open(since: now, Keepalive(every: keepalive, now: now))
             return self.say(self.wishes.connected() + [.enableTopics(self.topics)]) + [.tell(.connected)]
