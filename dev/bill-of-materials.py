@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes who owns what is linked into the programs: Debian's copyright, all licences, and a CycloneDX bill of materials.
+"""Writes who owns what is in the programs and beside them: Debian's copyright, all licences, and a CycloneDX bill of materials.
 
 usage: dev/bill-of-materials.py VERSION CHECKOUTS DIRECTORY
 """
