@@ -141,6 +141,7 @@ let imported = Dictionary(uniqueKeysWithValues: imports.flatMap { entry in entry
 /// - `c`, `generated`, `app`, `swift5`: C, code that protoc wrote, or Swift with the settings of an app developer's package.
 /// - `complete`: a program in C that is linked without a library at run time.
 /// - `computes`: tests that compute for minutes; they are optimised like a core.
+/// - `trait=`: only this trait needs the target.
 /// - `module=`, `path=`, `without=`, `links=`: the name of the module and of the folder, if they are not the target's own;
 ///   files that are no sources; libraries to link.
 let table = """
@@ -200,9 +201,10 @@ let table = """
     Sharing: DurableStorage JSONReading NetworkSupport SharingEngine Vocabulary AsyncHTTPClient Crypto CryptoExtras
         NIOCore NIOHTTP1 NIOSSL
     SharingURLSession: Sharing
-    SharingServer: APNS APNSClient CPages DatabaseFiles DurableStorage JSONReading NetworkSupport Sharing SharingEngine
-        Vocabulary CoreMetrics Crypto GRDB Hummingbird HummingbirdCore HummingbirdTLS Logging NIOCore NIOHTTPTypes NIOSSL
-        NIOTLS ServiceLifecycle
+    CLibPQ c trait=PostgreSQL:
+    SharingServer: APNS APNSClient CLibPQ CPages DatabaseFiles DurableStorage JSONReading NetworkSupport Sharing
+        SharingEngine Vocabulary CoreMetrics Crypto GRDB Hummingbird HummingbirdCore HummingbirdTLS Logging NIOCore
+        NIOHTTPTypes NIOSSL NIOTLS ServiceLifecycle
     whereabouts program module=Command: APNS APNSClient Certificates CLinux Console HostSupport JSONReading MockAPNS
         NetworkSupport OptionFiles PushEngine PushGateway Sharing SharingEngine SharingServer Vocabulary ArgumentParser
         AsyncHTTPClient Crypto Logging NIOCore NIOHTTP1 NIOPosix ServiceLifecycle UnixSignals
@@ -349,9 +351,14 @@ struct Part {
         return (keepsName ? "" : "Whereabouts") + (self.values["module"]?[0] ?? self.name)
     }
 
+    var trait: String? { self.values["trait"]?[0] }
+
     var target: Target {
         let dependencies: [Target.Dependency] = self.uses.map { name in
-            guard let product = imported[name] else { return .target(name: moduleName(name)) }
+            guard let product = imported[name] else {
+                guard let trait = traits[name] else { return .target(name: moduleName(name)) }
+                return .target(name: moduleName(name), condition: .when(traits: [trait]))
+            }
             return .product(
                 name: name,
                 package: product.package,
@@ -376,6 +383,9 @@ struct Part {
         let isCore = self.uses.allSatisfy { imported[$0]?.traits.isEmpty ?? true } && !self.name.hasSuffix("Tests")
         let isOptimised = (isCore || self.marks.contains("computes")) && !self.marks.contains("c")
         if isOptimised && !isFetched && !isApple { target.swiftSettings?.append(optimised) }
+        if let trait = self.trait {
+            target.cSettings = [.define("WHEREABOUTS_\(trait.uppercased())", .when(traits: [trait]))]
+        }
         target.linkerSettings = self.values["links"]?.map { .linkedLibrary($0) }
         if self.marks.contains("complete") { target.linkerSettings = complete }
         return target
@@ -387,6 +397,7 @@ let parts: [Part] = table.split(separator: "# ").flatMap { wing in
     return lines.dropFirst().map { Part(String($0), in: String(lines[0].prefix { $0 != ":" })) }
 }
 let modules = Dictionary(uniqueKeysWithValues: parts.map { ($0.name, $0.module) })
+let traits = Dictionary(uniqueKeysWithValues: parts.compactMap { part in part.trait.map { (part.name, $0) } })
 
 func moduleName(_ name: String) -> String {
     guard let module = modules[name] else { fatalError("Package.swift: no target is named \(name)") }
@@ -433,10 +444,11 @@ let package = Package(
         .default(enabledTraits: ["Programs"]),
         .trait(name: "Push", description: "The library WhereaboutsAPNSClient, with HTTP/2 and TLS."),
         .trait(name: "Sharing", description: "The library WhereaboutsSharing, with an HTTP client and TLS."),
+        .trait(name: "PostgreSQL", description: "The sharing server's store on PostgreSQL, through libpq."),
         .trait(
             name: "Programs",
             description: "The daemon, the servers and the commands. A package that only tests apps leaves it out.",
-            enabledTraits: ["Push", "Sharing"]
+            enabledTraits: ["Push", "Sharing", "PostgreSQL"]
         ),
     ],
     dependencies: Dictionary(grouping: imports, by: \.location).sorted { $0.key < $1.key }.map {

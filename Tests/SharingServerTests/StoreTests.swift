@@ -1,8 +1,10 @@
+internal import Rig
 internal import SharingStoreModel
 internal import Testing
 internal import WhereaboutsSharingEngine
-internal import WhereaboutsSharingServer
 internal import WhereaboutsTestKit
+
+@testable internal import WhereaboutsSharingServer
 
 /// The rules of request stores, kept by the simulator's too: otherwise the simulator would show another server than runs.
 struct StoreTests {
@@ -10,14 +12,21 @@ struct StoreTests {
     enum Kind: CaseIterable {
         case sqlite
         case model
+        case postgresql
     }
 
-    @Test(arguments: Kind.allCases, RequestStoreRule.allCases)
+    /// All kinds; without PostgreSQL if it is not installed, which ``PostgreSQLStoreTests`` says.
+    static let kinds = Kind.allCases.filter { $0 != .postgresql || PostgreSQLServer.programs != nil }
+
+    @Test(arguments: Self.kinds, RequestStoreRule.allCases)
     func everyStoreKeepsTheRules(_ kind: Kind, _ rule: RequestStoreRule) async throws {
         let town = try Town()
         switch kind {
         case .sqlite: try await rule.check(SQLiteStore(path: town.path("store.sqlite"), policy: SharingPolicy()))
         case .model: try await rule.check(ModelStore())
+        case .postgresql:
+            let address = try #require(PostgreSQLAddress(PostgreSQLServer.ofThisProcess().address().url))
+            try await rule.check(PostgreSQLStore(address, policy: SharingPolicy(), connections: 4))
         }
     }
 }

@@ -89,12 +89,18 @@ extension SQLiteTransaction {
     }
 
     private static func state(_ row: Row) -> RequestLife.State? {
-        let giveUp = (row["give_up"] as Int64?).map { WallTime(milliseconds: $0) }
-        let nextPush = (row["next_push"] as Int64?).map { WallTime(milliseconds: $0) }
-        if let nextPush, let giveUp, row["state"] == self.waiting {
+        self.state(
+            row["state"],
+            nextPush: (row["next_push"] as Int64?).map { WallTime(milliseconds: $0) },
+            giveUp: (row["give_up"] as Int64?).map { WallTime(milliseconds: $0) }
+        )
+    }
+
+    static func state(_ name: String, nextPush: WallTime?, giveUp: WallTime?) -> RequestLife.State? {
+        if let nextPush, let giveUp, name == self.waiting {
             return .waiting(nextPush: nextPush, giveUp: giveUp)
         }
-        switch (RequestState.Kind(rawValue: row["state"]), nextPush, giveUp) {
+        switch (RequestState.Kind(rawValue: name), nextPush, giveUp) {
         case (.accepted, .some(let nextPush), .some(let giveUp)): return .accepted(nextPush: nextPush, giveUp: giveUp)
         case (.pushed, _, .some(let giveUp)): return .pushed(giveUp: giveUp)
         case (.woken, _, .some(let giveUp)): return .woken(giveUp: giveUp)

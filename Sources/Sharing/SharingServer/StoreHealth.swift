@@ -41,7 +41,7 @@ final class StoreHealth: Sendable {
         }
         guard let omitted else { return }
         self.logger.error(
-            "The database cannot be read or written, and requests get 503. Check the disk.",
+            "The database cannot be read or written, and requests get 503. Check its disk and its server.",
             metadata: ["error": "\(StoreFailure.words(error))", "omitted": "\(omitted)"]
         )
     }

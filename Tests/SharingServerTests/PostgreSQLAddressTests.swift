@@ -1,0 +1,40 @@
+internal import Rig
+internal import Testing
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+
+@testable internal import WhereaboutsSharingServer
+
+/// URLs of databases, and what people read of them.
+struct PostgreSQLAddressTests {
+    @Test(arguments: [
+        ("postgres://db.example/whereabouts", "postgres://db.example/whereabouts", false),
+        ("postgresql://me@db.example:5433/w?sslmode=require", "postgresql://db.example:5433/w", false),
+        ("postgres://me:secret@a,b/w", "postgres://a,b/w", true),
+        ("postgres://me:s@cret@a/w", "postgres://a/w", true),
+        ("postgres://a/w?user=me&password=secret", "postgres://a/w", true),
+    ])
+    func peopleReadNoPassword(_ url: String, _ description: String, _ hasPassword: Bool) throws {
+        let address = try #require(PostgreSQLAddress(url))
+        #expect(address.description == description)
+        #expect(address.hasPassword == hasPassword)
+    }
+
+    @Test(arguments: ["server.sqlite", "/var/lib/postgres/server.sqlite", "postgres", "file:postgres://a"])
+    func aPathIsNoURL(_ path: String) { #expect(PostgreSQLAddress(path) == nil) }
+
+    /// Goal: an error of libpq, which repeats what it cannot read, does not put a password into a log.
+    @Test(arguments: [
+        "postgres://me:sec%zzret@127.0.0.1:1/w", "postgres://me:sec%00ret@127.0.0.1:1/w",
+        "postgres://127.0.0.1:1/w?password=sec%zzret",
+        "postgres://me:secret@127.0.0.1:port/w", "postgres://me:sec@ret@127.0.0.1:1/w",
+        "postgres://me:secret@127.0.0.1:1/w",
+    ])
+    func noErrorHasThePassword(_ url: String) throws {
+        let address = try #require(PostgreSQLAddress(url))
+        let error = #expect(throws: SharingError.self) { try PostgreSQLStore(address, policy: SharingPolicy()) }
+        let message = try #require(error?.message)
+        #expect(message.contains(address.description))
+        #expect(!message.contains("sec") && !message.contains("ret@"), "\(message)")
+    }
+}

@@ -1,0 +1,111 @@
+internal import Foundation
+internal import NIOCore
+internal import NIOPosix
+internal import Synchronization
+
+/// Stands between a store and PostgreSQL, and does to a connection what networks do.
+final class PostgreSQLProxy: Sendable {
+    /// A fault of the connection that prepares `COMMIT` next.
+    enum Fault: Sendable {
+        /// It is closed, and the server does not receive the commit.
+        case cutBeforeCommit
+        /// The server receives the commit, and the connection is closed instead of its reply.
+        case cutAfterCommit
+        /// The server's process has another number for the client, as it has behind a pooler.
+        case otherProcess
+    }
+
+    private struct State {
+        var fault: Fault?
+        var cutsNextReply = false
+    }
+
+    /// The folder of the socket.
+    let directory: String
+    private let channel: any Channel
+    private let state: Box
+
+    private final class Box: Sendable {
+        let state = Mutex(State())
+
+        /// Returns what to pass on of a client's bytes; nil: close both connections.
+        func fromClient(_ bytes: ByteBuffer) -> ByteBuffer? {
+            self.state.withLock { state in
+                // The text of the statement ends with a 0; that of `READ COMMITTED` does not end there.
+                let commit = Array("COMMIT".utf8) + [0]
+                guard bytes.readableBytesView.firstRange(of: commit) != nil else { return bytes }
+                switch state.fault {
+                case .cutBeforeCommit:
+                    state.fault = nil
+                    return nil
+                case .cutAfterCommit:
+                    (state.fault, state.cutsNextReply) = (nil, true)
+                    return bytes
+                case .otherProcess, nil: return bytes
+                }
+            }
+        }
+
+        func fromServer(_ bytes: ByteBuffer) -> ByteBuffer? {
+            self.state.withLock { state in
+                if state.cutsNextReply {
+                    state.cutsNextReply = false
+                    return nil
+                }
+                // BackendKeyData: its letter, its length, and the process.
+                let start: [UInt8] = [UInt8(ascii: "K"), 0, 0, 0, 12]
+                guard case .otherProcess = state.fault, let key = bytes.readableBytesView.firstRange(of: start) else {
+                    return bytes
+                }
+                var changed = bytes
+                changed.setInteger(UInt32(1), at: key.upperBound)
+                return changed
+            }
+        }
+    }
+
+    /// Passes the bytes of one side on to the other.
+    private final class Relay: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        private let other: any Channel
+        private let filter: (ByteBuffer) -> ByteBuffer?
+
+        init(to other: any Channel, _ filter: @escaping (ByteBuffer) -> ByteBuffer?) {
+            self.other = other
+            self.filter = filter
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            guard let bytes = self.filter(self.unwrapInboundIn(data)) else {
+                self.other.close(promise: nil)
+                return context.close(promise: nil)
+            }
+            self.other.writeAndFlush(bytes, promise: nil)
+        }
+
+        func channelInactive(context: ChannelHandlerContext) { self.other.close(promise: nil) }
+    }
+
+    init(to server: String) async throws {
+        self.directory = "/tmp/proxy-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: self.directory, withIntermediateDirectories: false)
+        let (box, name) = (Box(), ".s.PGSQL.5432")
+        self.state = box
+        self.channel = try await ServerBootstrap(group: NIOSingletons.posixEventLoopGroup)
+            .childChannelInitializer { client in
+                ClientBootstrap(group: client.eventLoop).connect(unixDomainSocketPath: "\(server)/\(name)")
+                    .flatMapThrowing {
+                        try $0.pipeline.syncOperations.addHandler(Relay(to: client, box.fromServer))
+                        try client.pipeline.syncOperations.addHandler(Relay(to: $0, box.fromClient))
+                    }
+            }
+            .bind(unixDomainSocketPath: "\(self.directory)/\(name)").get()
+    }
+
+    deinit {
+        self.channel.close(promise: nil)
+        try? FileManager.default.removeItem(atPath: self.directory)
+    }
+
+    func set(_ fault: Fault) { self.state.state.withLock { $0.fault = fault } }
+}
