@@ -40,6 +40,7 @@ final class Town: Sendable {
         eventStreamsMax: Int? = nil,
         ahead: Duration = .zero,
         tiles: TileService? = nil,
+        database: String? = nil,
         _ body: @escaping @Sendable (Int) async throws -> Value
     ) async throws -> Value {
         var configuration = SharingServer.Configuration(
@@ -47,7 +48,7 @@ final class Town: Sendable {
             port: port,
             certificate: self.path("tls.pem"),
             privateKey: self.path("tls.key"),
-            database: self.path("server.sqlite")
+            database: database ?? self.path("server.sqlite")
         )
         configuration.policy = policy
         configuration.connectionsMax = connectionsMax ?? configuration.connectionsMax

@@ -25,7 +25,7 @@ package struct SharingServer: Service {
         package var certificate: String
         /// The path of the certificate's private key, PEM.
         package var privateKey: String
-        /// The path of the SQLite file.
+        /// The path of the SQLite file, or the URL of the PostgreSQL database.
         package var database: String
         /// The numbers to decide by.
         package var policy = SharingPolicy()
@@ -59,7 +59,7 @@ package struct SharingServer: Service {
     private let routes: SharingRoutes
     private let connectionsMax: Int
     private let connections: Connections
-    private let lock: ExclusiveLock
+    private let lock: ExclusiveLock?
     private let logger: Logger
     private let health: StoreHealth
     private let phase = Phase()
@@ -104,8 +104,14 @@ package struct SharingServer: Service {
             )
         }
         self.connections = Connections(max: self.connectionsMax, metrics: metrics)
-        self.lock = try Self.lock(configuration.database, configuration.lockPatience)
-        let store = try SQLiteStore(path: configuration.database, policy: configuration.policy)
+        let store: any Store
+        if let address = PostgreSQLAddress(configuration.database) {
+            self.lock = nil
+            store = try PostgreSQLStore(address, policy: configuration.policy)
+        } else {
+            self.lock = try Self.lock(configuration.database, configuration.lockPatience)
+            store = try SQLiteStore(path: configuration.database, policy: configuration.policy)
+        }
         let health = StoreHealth(logger)
         self.health = health
         self.host = SharingHost(
@@ -152,7 +158,7 @@ package struct SharingServer: Service {
         onListening: @escaping @Sendable (Int) -> Void,
         onEnd: @Sendable () async -> Void = {}
     ) async throws {
-        defer { self.lock.release() }
+        defer { self.lock?.release() }
         let http = HTTP1Channel.Configuration(
             additionalChannelHandlers: [ConnectionHandler(connections: self.connections)],
             httpDecoderConfiguration: Self.head
@@ -191,7 +197,7 @@ package struct SharingServer: Service {
         }
     }
 
-    /// Locks the database for this server: two servers would each send the pushes of every request.
+    /// Locks the file for this server: two servers would each send the pushes of every request.
     private static func lock(_ database: String, _ patience: Duration) throws -> ExclusiveLock {
         let end = ContinuousClock.now.advanced(by: patience)
         repeat {

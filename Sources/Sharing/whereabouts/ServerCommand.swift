@@ -37,7 +37,7 @@ struct ServerCommand: AsyncParsableCommand {
     var certificate: String
     @Option(help: ArgumentHelp("The private key of the certificate, PEM.", valueName: "file"))
     var privateKey: String
-    @Option(help: ArgumentHelp("SQLite database; created if missing.", valueName: "file"))
+    @Option(help: ArgumentHelp("SQLite file, created if missing, or postgres:// URL.", valueName: "file|url"))
     var database: String
     @Option(
         help: ArgumentHelp("Where pushes go: Apple's server, or a push gateway.", valueName: "host:port"),
@@ -92,6 +92,12 @@ struct ServerCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        guard PostgreSQLAddress(self.database)?.hasPassword != true else {
+            throw ValidationError(
+                "--database: other users can read a password on a command line. Put it into ~/.pgpass or a file that PGPASSFILE names, "
+                    + "or the URL into the file of `whereabouts serve`"
+            )
+        }
         try await Serving.run { [await self.service($0, descriptors: $1)] }
     }
 
