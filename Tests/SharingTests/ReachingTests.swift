@@ -18,7 +18,7 @@ struct ReachingTests {
         for _ in 0..<3 { reaching.reached() }
         reaching.failed("it is away")
         let again = "; trying again"
-        let expected = ["it is away\(again)", "it speaks no TLS\(again)", "https://host is reached again"]
+        let expected = ["it is away\(again)", "it speaks no TLS\(again)", "connected to https://host again"]
         #expect(told.lines.withLock { $0 } == expected + ["it is away\(again)"])
     }
 }

@@ -44,8 +44,8 @@ package enum Backup {
         guard passphrase.count >= Self.passphraseCharactersMin else {
             throw SharingError(
                 .badText,
-                "a passphrase has at least \(Self.passphraseCharactersMin) characters, because anyone who finds the file can guess for years; "
-                    + "take four words that you did not choose yourself"
+                "the passphrase needs at least \(Self.passphraseCharactersMin) characters, because a found file can be attacked for years; "
+                    + "use four random words"
             )
         }
         var writer = ByteWriter()
@@ -57,7 +57,7 @@ package enum Backup {
         guard writer.bytes.count <= Self.bytesMax else {
             throw SharingError(
                 .badProfile,
-                "the profile has more than \(Self.bytesMax) bytes; revoke grants that are not needed"
+                "the profile has more than \(Self.bytesMax) bytes; revoke grants that you no longer need"
             )
         }
         var generator = SystemRandomNumberGenerator()
@@ -65,7 +65,7 @@ package enum Backup {
         let header = Self.magic + [cost] + salt
         let key = try Self.key(passphrase, salt: salt, cost: cost)
         guard let sealed = try AES.GCM.seal(writer.bytes, using: key, authenticating: header).combined else {
-            throw SharingError(.badProfile, "the backup cannot be sealed; try again")
+            throw SharingError(.badProfile, "the backup could not be encrypted; try again")
         }
         return header + sealed
     }
@@ -94,7 +94,7 @@ package enum Backup {
         else {
             throw SharingError(
                 .cannotOpen,
-                "the backup does not open: the passphrase is wrong, or the file was damaged; try again"
+                "the backup cannot be decrypted: the passphrase is wrong, or the file was damaged; try again"
             )
         }
         var reader = ByteReader([UInt8](plain), name: "the backup")

@@ -143,7 +143,7 @@ struct Conversation: Sendable {
         } catch let error as SharingError {
             return .unreadable(error)
         } catch {
-            return .unreadable(SharingError(.cannotOpen, "The answer does not open (\(error)); ask again."))
+            return .unreadable(SharingError(.cannotOpen, "The answer could not be decrypted (\(error)); ask again."))
         }
     }
 }

@@ -7,7 +7,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Seals a device's name for the server, which cannot read it: all devices of a person have the person's key.
+/// Encrypts a device's name with the person's key, so that their devices can read the name and the server cannot.
 package enum DeviceName {
     /// The most bytes of a name.
     ///

@@ -1,4 +1,4 @@
-// The pure values of a request (Grant, RequestState, …) and their dates are part of this module's own vocabulary.
+// Exported again, because this module's interface uses these types: Grant, RequestState, WallTime and others.
 @_exported public import WhereaboutsSharingEngine
 
 @_exported public import struct WhereaboutsVocabulary.WallTime

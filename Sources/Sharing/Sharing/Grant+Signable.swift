@@ -47,10 +47,10 @@ extension Grant: Signable {
         let intervalMin = try reader.integer(UInt32.self)
         let hours = form.contains(.hours) ? try DayHours(from: &reader) : nil
         let usesMax = form.contains(.uses) ? try reader.integer(UInt16.self) : nil
-        guard usesMax != 0 else { throw reader.error("a grant for no use allows nothing") }
+        guard usesMax != 0 else { throw reader.error("a grant with zero uses allows nothing") }
         let followMinutesMax = form.contains(.follow) ? try reader.integer(UInt16.self) : nil
         if let followMinutesMax, !(1...Grant.followMinutesLimit).contains(followMinutesMax) {
-            throw reader.error("a following of \(followMinutesMax) min cannot be allowed")
+            throw reader.error("a live share of \(followMinutesMax) min cannot be allowed")
         }
         self.init(
             id: id,

@@ -25,7 +25,7 @@ extension GroupRoster: Signable {
         }
         let members = try (0..<count).map { _ in try Member(from: &reader) }
         guard Set(members.map(\.person)).count == count, members.first?.person == founder else {
-            throw reader.error("the founder must come first, and each member once")
+            throw reader.error("the founder must be the first member, and no member may be listed twice")
         }
         self.init(group: group, founder: founder, number: number, seed: seed, members: members)
     }
@@ -73,7 +73,7 @@ extension ByteReader {
     fileprivate mutating func groupName() throws -> String {
         guard let name = String(validating: try self.counted(), as: UTF8.self),
             name == (try? GivenName.checked(name, bytesMax: SharingGroup.nameBytesMax))
-        else { throw self.error("a name is empty, too long, or holds characters that steer a terminal") }
+        else { throw self.error("a name is empty, too long, or contains control characters") }
         return name
     }
 }

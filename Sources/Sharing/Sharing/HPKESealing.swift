@@ -84,7 +84,7 @@ public struct HPKESealing: Sealing {
         } catch {
             throw SharingError(
                 .cannotOpen,
-                "the answer does not open: it must be sealed to this request's key and bound to this request; ask again"
+                "the answer cannot be decrypted: it was altered, or encrypted for another request; ask again"
             )
         }
     }

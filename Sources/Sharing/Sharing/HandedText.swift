@@ -71,7 +71,7 @@ public struct HandedText: Sendable, Hashable {
     private static var malformed: SharingError {
         SharingError(
             .badText,
-            "This is not one line of whereabouts, or its parts are of different people. Copy the whole line that was sent."
+            "This is not a line that whereabouts printed, or its parts come from different people. Copy the whole line that was sent."
         )
     }
 }

@@ -39,7 +39,7 @@ extension Invitation: Signable {
         else { throw reader.error("a field is too long, or not UTF-8") }
         let group = try form & Self.groupTerms == 0 ? nil : GroupOffer(from: &reader)
         if let group, (group.founder == requester) != group.mailbox.isEmpty {
-            throw reader.error("the founder has no mailbox, and a reply to them has one")
+            throw reader.error("the founder's invitation must have no mailbox, and a reply must have one")
         }
         self.init(
             requester: requester,
@@ -52,7 +52,7 @@ extension Invitation: Signable {
             group: group
         )
         // Reject a name that cannot be shown and stored exactly as it was signed.
-        guard self.name == text else { throw reader.error("the name holds characters that steer a terminal") }
+        guard self.name == text else { throw reader.error("the name contains control characters") }
     }
 }
 

@@ -32,12 +32,12 @@ extension Signed where Value == KeySuccession {
 
     /// Reads ``text``, and checks the old key's signature.
     ///
-    /// - Throws: ``SharingError`` when the text is no such statement, or was changed.
+    /// - Throws: ``SharingError`` when the text is not such a message, or was changed.
     public init(text: some StringProtocol) throws {
         guard Self.begins(text) else {
             throw SharingError(
                 .badText,
-                "This text does not connect an old key with a new one. Copy the whole line that `whereabouts identity replace` printed."
+                "This text does not replace an old key with a new one. Copy the whole line that `whereabouts identity replace` printed."
             )
         }
         try self.init(pasted: text.dropFirst(Self.prefix.count))

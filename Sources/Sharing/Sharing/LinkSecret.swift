@@ -114,7 +114,7 @@ package struct LinkSecret: Sendable {
         for part in parts { writer.counted(part) }
         writer.fixed(repeatElement(0, count: Self.paddedByteCount - writer.bytes.count))
         let sealed = try AES.GCM.seal(writer.bytes, using: self.sealingKey, authenticating: self.associated).combined
-        guard let sealed else { throw SharingError(.badProfile, "The link could not be sealed. Try again.") }
+        guard let sealed else { throw SharingError(.badProfile, "The link's grant could not be encrypted. Try again.") }
         return [UInt8](sealed)
     }
 
@@ -132,7 +132,12 @@ package struct LinkSecret: Sendable {
     package func open(_ sealed: [UInt8], parts count: Int) throws -> [[UInt8]] {
         guard let box = try? AES.GCM.SealedBox(combined: sealed),
             let plain = try? AES.GCM.open(box, using: self.sealingKey, authenticating: self.associated)
-        else { throw SharingError(.cannotOpen, "The grant at this address was not sealed for this link.") }
+        else {
+            throw SharingError(
+                .cannotOpen,
+                "The grant at this address was encrypted for another link. Ask for the link again."
+            )
+        }
         var reader = ByteReader([UInt8](plain), name: "the link's grant")
         let parts = try (0..<count).map { _ in try reader.counted() }
         try reader.zeros()

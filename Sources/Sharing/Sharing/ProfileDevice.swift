@@ -7,9 +7,10 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The device that a profile is on, as its registrations name it: the file `device.json`.
+/// The device of a profile, as its registrations describe it to the server; stored in `device.json`.
 ///
-/// Backups omit the file: to the server, a restored profile is another device, with its own name, key and pushes.
+/// Backups omit this file, so the server treats a restored profile as another device, with its own name, push key and
+/// pushes.
 struct ProfileDevice: Sendable, Hashable {
     /// The device's ID on the server, when it was chosen, and whether it was removed.
     var standing: DeviceState
@@ -22,7 +23,7 @@ struct ProfileDevice: Sendable, Hashable {
     /// The name that the person chose; empty if none.
     var name = ""
 
-    /// Creates a device, chosen now or after the person's others.
+    /// Creates a device that was chosen now, or after the person's other devices if their clocks are ahead.
     init(topic: String, token: [UInt8], _ sealing: any Sealing, after others: [WallTime] = [], now: WallTime) throws {
         var generator = SystemRandomNumberGenerator()
         self.standing = DeviceState(first: DeviceID(using: &generator), after: others, now: now)
@@ -31,7 +32,8 @@ struct ProfileDevice: Sendable, Hashable {
         self.token = token
     }
 
-    /// The device's part of a registration.
+    /// Returns the description of this device for a registration: its ID, when it was chosen, its push key, its
+    /// encrypted name.
     func registered(by identity: Identity) throws -> RegisteredDevice {
         try RegisteredDevice(
             id: self.standing.id,

@@ -26,6 +26,6 @@ final class Reaching: Sendable {
             defer { trouble = nil }
             return trouble != nil
         }
-        if wasTrouble { self.explain("\(self.server) is reached again") }
+        if wasTrouble { self.explain("connected to \(self.server) again") }
     }
 }

@@ -43,7 +43,10 @@ enum RecipientKey {
         let secret = try own.sharedSecretFromKeyAgreement(with: other)
         let isZero = unsafe secret.withUnsafeBytes { bytes in unsafe bytes.allSatisfy { $0 == 0 } }
         guard !isZero else {
-            throw SharingError(.badBytes, "a key of low order agrees with every other on zeros; make a new one")
+            throw SharingError(
+                .badBytes,
+                "the public key is a low-order point, so its shared secret is known to all; make a new one"
+            )
         }
     }
 
@@ -53,7 +56,7 @@ enum RecipientKey {
         } catch {
             throw SharingError(
                 .badBytes,
-                "nothing can be sealed to the key (\(error)): expected a fresh public key of its suite; make another"
+                "nothing can be encrypted for the key (\(error)): expected a public key of its cipher suite; make another"
             )
         }
     }

@@ -102,7 +102,7 @@ extension Requester {
         guard let own = self.profile.ownSchedule(schedule.request) else {
             throw SharingError(
                 .badText,
-                "this profile began no schedule \(schedule.request); `whereabouts schedules` lists those it did"
+                "this profile started no schedule \(schedule.request); `whereabouts schedules` lists its schedules"
             )
         }
         return own
@@ -114,7 +114,9 @@ extension Requester {
             ScheduleOccurrence(number: told.occurrence, time: signed.value.issued, state: state, answer: answer)
         }
         guard let state = told.state.state else {
-            return occurrence(RequestState(.failed, at: .now, reason: "This version does not know the server's state."))
+            return occurrence(
+                RequestState(.failed, at: .now, reason: "The server reports an unknown state. Update whereabouts.")
+            )
         }
         guard state.kind == .answered else { return occurrence(state) }
         do {
@@ -158,7 +160,7 @@ struct ScheduleAccount: Sendable {
         let known = Set(occurrences.map(\.number))
         let missing = due.filter { !known.contains($0) }.map { number in
             let time = self.request.occurrence(number).issued
-            let reason = "The server says nothing of this occurrence: it was down at the time, or leaves it out."
+            let reason = "The server reports nothing for this time: it may have been down, or it omits the result."
             return ScheduleOccurrence(
                 number: number,
                 time: time,

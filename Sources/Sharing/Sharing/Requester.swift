@@ -107,7 +107,9 @@ public struct Requester: Sendable {
                 let isTold = await conversation.say(.byFollower, within: min(left, Attempts.patience))
                 if repetition != nil, isTold { self.profile.dropSchedule(conversation.signed.value.id) }
                 guard last == nil else { return }
-                let words = isTold ? "You withdrew it." : "You withdrew it; the server was not reached with that."
+                let words =
+                    isTold
+                    ? "You withdrew the request." : "You withdrew the request, but the server could not be reached."
                 tell(
                     RequestUpdate(
                         state: RequestState(.expired, at: .now, reason: words),

@@ -51,8 +51,8 @@ package enum SealedPush {
         } catch {
             throw SharingError(
                 .badPush,
-                "the push does not open: it must be sealed to this device's key, for this app; it is lost, and the app's next "
-                    + "registration tells the server the key"
+                "the push cannot be decrypted: it was encrypted for another device key or app. It is lost; the app's next "
+                    + "registration gives the server the current key"
             )
         }
         var reader = ByteReader(padded, name: "the sealed push")
@@ -65,7 +65,7 @@ package enum SealedPush {
 
     private static func padded(_ bytes: [UInt8]) throws -> [UInt8] {
         guard bytes.count <= self.paddedByteCount - 2 else {
-            throw SharingError(.badBytes, "\(bytes.count) bytes are too many for a push; ask with a shorter grant")
+            throw SharingError(.badBytes, "\(bytes.count) bytes do not fit into a push; ask with a shorter grant")
         }
         var writer = ByteWriter()
         writer.counted(bytes)

@@ -19,7 +19,7 @@ struct ServerConnection: Sendable {
     let server: String
     private let transport: any ServerTransport
     private let lastDatabase = LastDatabase()
-    /// The tasks that opened the first connection of this process to each server; a task does nothing if an exchange did.
+    /// The task that opens the first connection to each server; it does nothing if an exchange has opened one.
     private static let openings = Mutex<[String: Task<Void, Never>]>([:])
 
     /// The database that the last reply named; nil before the first reply, or if the server does not name it.
@@ -149,7 +149,7 @@ struct ServerConnection: Sendable {
         SharingError(
             .refused,
             Self.rejected(response)?.error
-                ?? "\(self.server) answered with status \(response.status): no sharing server does; check the address"
+                ?? "\(self.server) answered with status \(response.status), so it is not a sharing server; check the address"
         )
     }
 

@@ -145,7 +145,7 @@ extension Sharer {
             )
         } catch {
             return .unsealable(
-                SharingError(.cannotOpen, "the answer cannot be sealed (\(error)); ask for a new request")
+                SharingError(.cannotOpen, "the answer cannot be encrypted (\(error)); ask for a new request")
             )
         }
     }

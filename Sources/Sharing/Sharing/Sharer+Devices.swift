@@ -34,7 +34,7 @@ extension Sharer {
             guard let id = DeviceID(device.id) else {
                 throw SharingError(
                     .network,
-                    "The server lists a device without an ID. Ask its operator for the version."
+                    "The server lists a device without an ID. Ask its operator which version it runs."
                 )
             }
             return SharerDevice(
@@ -122,8 +122,8 @@ extension Sharer {
         if !evenLast, DeviceRemoval.leavesNone(device, of: try await self.devices().map(\.id)) {
             throw SharingError(
                 .lastDevice,
-                "it is your last device: without it nobody can ask about you any more, and requesters are refused as strangers are, until one of your apps "
-                    + "registers; if that is meant, say so (`whereabouts devices --remove … --last`)"
+                "this is your last device: without it, every request about you is refused until one of your apps "
+                    + "registers again; to remove it anyway, run `whereabouts devices --remove … --last`"
             )
         }
         try await self.post(

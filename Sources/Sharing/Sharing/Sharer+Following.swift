@@ -49,7 +49,7 @@ extension Sharer {
             group.addTask {
                 do {
                     for try await place in places { feed(.placed(place)) }
-                    feed(.placed(.unknown("The location service says no more.")))
+                    feed(.placed(.unknown("The location service ended its updates.")))
                 } catch {
                     feed(.placed(.unknown("The location service failed: \(error)")))
                 }
@@ -82,7 +82,7 @@ extension Sharer {
     /// - Throws: ``SharingError`` when the server could not be notified; this device has ended it all the same.
     public func end(_ follower: Follower) async throws {
         guard let signed = self.profile.followings(now: .now).first(where: { Follower($0.value) == follower }) else {
-            throw SharingError(.badText, "nobody follows with the request \(follower.request) any more")
+            throw SharingError(.badText, "the live share of the request \(follower.request) has ended")
         }
         try await self.say(self.profile.end(signed.value, .bySharer, now: .now), of: signed.value)
     }
@@ -145,7 +145,7 @@ extension Sharer {
     public func end(_ schedule: SharedSchedule) async throws {
         guard let signed = self.profile.schedules(now: .now).first(where: { SharedSchedule($0.value) == schedule })
         else {
-            throw SharingError(.badText, "no schedule asks with the request \(schedule.request) any more")
+            throw SharingError(.badText, "the schedule of the request \(schedule.request) has ended")
         }
         try await self.say(self.profile.end(signed.value, .bySharer, now: .now), of: signed.value)
     }

@@ -49,7 +49,7 @@ extension Sharer {
         guard let peer = changed?.removed(person), let roster = changed?.roster(foundedBy: self.ownName) else {
             throw SharingError(
                 .badText,
-                "Only the founder of a group removes members, and only members. `whereabouts group` lists them."
+                "The person is not a member, or you are not the founder, who alone removes members. `whereabouts group` lists them."
             )
         }
         try await self.post(roster, to: peer)

@@ -70,7 +70,8 @@ extension Sharer {
             try self.profile.keep(link, grant, called: name)
         } catch {
             self.profile.drop(grant.value)
-            // The server has a link that no one can open. If it cannot be told, the link counts until it expires.
+            // The server has a link that no one can open. If the server cannot be notified, the link counts until it
+            // expires.
             let revocation = try self.profile.identity.sign(Revocation(of: grant.value))
             _ = try? await self.server.post("/v1/revocations", revocation.bytes)
             throw error

@@ -46,7 +46,7 @@ extension SharingProfile {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw SharingError(
                 .badProfile,
-                "\(path) is there already, and may be newer than the backup; give another path"
+                "\(path) already exists, and may be newer than the backup; give another path"
             )
         }
         try ProfileOwner.check(path)
@@ -63,7 +63,10 @@ extension SharingProfile {
             }
             for file in files {
                 guard Self.isPart(file.name) else {
-                    throw SharingError(.badBytes, "the backup holds a file that no profile has; nothing was restored")
+                    throw SharingError(
+                        .badBytes,
+                        "the backup contains a file that is not part of a profile; nothing was restored"
+                    )
                 }
                 try ProfileFile.replace("\(draft)/\(file.name)", try Self.moved(file, to: path))
             }

@@ -67,7 +67,7 @@ extension SharingProfile {
 
     static let removed = SharingError(
         .refused,
-        "this device was removed by its person, and answers nothing; `whereabouts devices --answer-here` on it adds it again"
+        "this device was removed by its owner and answers no requests; `whereabouts devices --answer-here` on it adds it again"
     )
 
     /// Calls `decide` with the device, and replaces its file if the device changed, under a lock between processes.
@@ -77,7 +77,7 @@ extension SharingProfile {
         try self.change(
             "device.json",
             ProfileDevice.init(json:),
-            "this device is another one to the server, with another key for its pushes; delete it, and open the app"
+            "the server does not recognize this device or its push key; delete the file, and open the app"
         ) { device in
             let (action, changed) = try decide(device)
             return (action, try changed?.json)

@@ -151,7 +151,7 @@ extension SharingProfile {
         }
         guard !mayAsk else {
             let name = self.name(of: identity) ?? identity.safetyNumber
-            throw SharingError(.badText, "\(name) may ask where you are. Run `whereabouts revoke` first.")
+            throw SharingError(.badText, "\(name) may still ask where you are. Run `whereabouts revoke` first.")
         }
         try self.dropReceived(from: identity)
         try self.changeNames { $0[identity.text] = nil }
@@ -285,7 +285,7 @@ extension SharingProfile {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw SharingError(
                 .badProfile,
-                "\(path) cannot be read, which holds the certificates to trust for your server; restore it, or name another file: `whereabouts "
+                "\(path) (the certificates to trust for your server) cannot be read; restore it, or name another file: `whereabouts "
                     + "identity create --trust-roots FILE` with the profile and the server"
             )
         }

@@ -139,9 +139,11 @@ extension SharingProfile {
         }
     }
 
-    /// Adds the groups of this person's old key in which the founder can confirm the new one, by accepting the person's line.
+    /// Adds the groups that this person's old key joined; in each, the founder confirms the new key by accepting the
+    /// person's line.
     ///
-    /// The new key waits at the old one's mailbox. A group that the old key founded follows no other founder.
+    /// Until then, the new key reads the mailbox of the old one. Groups that the old key founded are left out, because
+    /// a group accepts no other founder.
     func addGroups(of old: SharingProfile) throws {
         for group in try old.currentGroups() where !group.isFounder {
             try self.add(SharingGroup(group.offer, of: self.identity.publicIdentity, state: .waiting))

@@ -59,7 +59,7 @@ extension SharingProfile {
 
     /// Returns the person's answer to exactly this question.
     ///
-    /// A word on an earlier question about the same request, whose process was killed, is not an answer.
+    /// An answer to an earlier question about the same request, whose process was killed, does not count.
     private func said(on question: Question) -> Bool? {
         guard let word = FileManager.default.contents(atPath: self.fileOfWord(on: question.digest)),
             word.dropFirst().elementsEqual(question.bytes)

@@ -100,7 +100,7 @@ extension SharingProfile: SharerRecords {
     }
 
     private static let usesUnknown =
-        "nobody knows how often your grants were used, and nobody is let in under those that are counted; delete it, which has them begin again"
+        "the uses of your grants are unknown, so grants with a number of uses are refused; delete it to start their counts again"
 
     private func changeAnswers<Action>(
         _ durability: DurableFile.Durability = .power,

@@ -16,7 +16,7 @@ extension SharingProfile {
         return text.split(separator: "\n").compactMap { try? Signed(text: $0) }
     }
 
-    /// Has the old profile's key name this profile's key.
+    /// Signs, with the old profile's key, the message that names this profile's key as its successor.
     func succeed(_ old: SharingProfile) throws {
         let succession = try old.identity.sign(
             KeySuccession(old: old.identity.publicIdentity, new: self.identity.publicIdentity, issued: .now)
@@ -25,11 +25,7 @@ extension SharingProfile {
         try ProfileFile.replace(self.successionsPath, Array(all.map { "\($0.text)\n" }.joined().utf8))
     }
 
-    /// Finds the key in successions by which this profile knows their author.
-    ///
-    /// - Returns: the known key, the newest key, and the author's name. If the newest key took the place of the last one before, the
-    ///   known key is that one.
-    /// - Throws: ``SharingError`` when no key is known.
+    /// Returns the key under which this profile knows the author of these messages.
     package func known(
         in successions: [Signed<KeySuccession>]
     ) throws -> (old: PublicIdentity, new: PublicIdentity, name: String) {
@@ -40,7 +36,7 @@ extension SharingProfile {
         if let name = self.name(of: last.new) { return (last.old, last.new, name) }
         throw SharingError(
             .notForUs,
-            "This line replaces a key that you do not know, or for which you accepted another new one. If your friend sent you lines "
+            "This line replaces a key that you do not know, or one that another new key replaced already. If your friend sent you lines "
                 + "before, accept those first. If you accepted a key that is not your friend's, somebody else has their old key: call "
                 + "them, and run `whereabouts revoke` for the name that you know."
         )

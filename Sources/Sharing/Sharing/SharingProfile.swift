@@ -181,7 +181,7 @@ public struct SharingProfile: Sendable {
         guard FileManager.default.fileExists(atPath: path) else {
             throw SharingError(
                 .badProfile,
-                "\(self.path) knows of no grant \(id); `whereabouts grants` lists the known ones; another of your devices may have given it"
+                "\(self.path) contains no grant \(id); `whereabouts grants` lists the known ones; another of your devices may have given it"
             )
         }
         return try self.keptGrant(path)
@@ -229,8 +229,8 @@ public struct SharingProfile: Sendable {
         try ProfileFile.replace("\(self.path)/revocations/\(revocation.value.grant)", revocation.bytes)
     }
 
-    /// Returns whether a grant was revoked here; also when that cannot be found out, since a disk that fails must not give
-    /// consent back.
+    /// Returns whether a grant was revoked here; true if its file cannot be read, because a failing disk must not
+    /// restore a permission.
     public func isRevoked(_ grant: GrantID) -> Bool {
         let directory = self.path + "/revocations"
         do {

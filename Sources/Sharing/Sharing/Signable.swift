@@ -74,7 +74,7 @@ extension Signed where Value: Signable {
         guard let key, key.isValidSignature(self.signature, for: self.value.signedBytes) else {
             throw SharingError(
                 .badSignature,
-                "the signature of \(Value.domain) does not hold: it must be made by the key it names, over exactly these "
+                "the signature of \(Value.domain) is invalid: it must be made by the key it names, over exactly these "
                     + "fields; get the message again from its author"
             )
         }

@@ -181,7 +181,7 @@ extension Conversation {
             reaching.reached()
             return switch status {
             case 200, 503: .streamLost
-            default: .streamRefused("The server does not show the following (status \(status)).")
+            default: .streamRefused("The server does not show the live share (status \(status)).")
             }
         } catch {
             // A silent stream may time out or break. Report only a server to which no connection is possible.
@@ -202,7 +202,7 @@ extension Conversation {
         } catch let error as SharingError {
             return .unreadable(error)
         } catch {
-            return .unreadable(SharingError(.cannotOpen, "An update does not open (\(error))."))
+            return .unreadable(SharingError(.cannotOpen, "An update could not be decrypted (\(error))."))
         }
     }
 
@@ -211,7 +211,7 @@ extension Conversation {
             return .ended(try Signed<FollowingEnd>(bytes: statement).verified())
         }
         guard let reason = FollowingEnd.Reason(rawValue: ended.reason) else {
-            throw SharingError(.badBytes, "the server ended the following for an unknown reason")
+            throw SharingError(.badBytes, "the server ended the live share for an unknown reason")
         }
         return .closed(reason)
     }
@@ -221,7 +221,8 @@ extension FollowUpdate {
     /// The same end, with the warning that the sharer was not notified.
     fileprivate var unknownToTheServer: FollowUpdate {
         guard case .ended(let reason, let words) = self else { return self }
-        let warning = "The server was not reached with that: their device may go on until the time is over."
+        let warning =
+            "The server could not be reached to end the live share: their device may continue until its time is over."
         return .ended(reason, "\(words) \(warning)")
     }
 }

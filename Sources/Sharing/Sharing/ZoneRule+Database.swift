@@ -59,8 +59,8 @@ extension ZoneRule {
         }
         throw SharingError(
             .badText,
-            "\(path) says no rule for the years to come that a grant can hold: hours are in whole minutes, and clocks change on a day of a "
-                + "week; name another zone with the same clock"
+            "\(path) has no rule for future years that a grant can store (whole minutes, and clock changes on a weekday of a "
+                + "month); name another zone with the same clock"
         )
     }
 }
