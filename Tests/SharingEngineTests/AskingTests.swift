@@ -237,7 +237,7 @@ struct AskingTests {
     /// Goal: a server says the same of whatever it refuses, and one who holds the grant reads the reason off it all the same.
     @Test(
         arguments: [
-            (Precision.reduced, 0, 0, "The grant allows a reduced position only; ask for that."),
+            (Precision.reduced, 0, 0, "The grant allows only reduced precision; ask for that."),
             (.full, 3600, 3600, "The grant has expired; ask for a new one."),
             (.full, 200, 0, "Your clock is 200 s ahead of the server's; set it, and ask again."),
             (.full, 0, 200, "Your clock is 200 s behind the server's; set it, and ask again."),

@@ -1,4 +1,4 @@
-/// A sharer's statement that the bearer may read which of their devices are registered.
+/// A sharer's signed permission for its bearer to list the sharer's registered devices.
 package struct DevicesPermit: Sendable, Hashable {
     /// The person whose devices may be read.
     package let sharer: PublicIdentity

@@ -41,7 +41,7 @@ package struct Enrolling: Sendable, Hashable {
 
     /// Where the app is in the diagram above.
     package enum State: Sendable, Hashable {
-        /// The server is to receive nothing.
+        /// Nothing must be sent to the server.
         case quiet
         /// The device's token is being asked for.
         case fetching
@@ -62,7 +62,7 @@ package struct Enrolling: Sendable, Hashable {
         case heard
         /// There is no token, or the server was not reached or refused it.
         case failed(SharingError)
-        /// The host's timer fired; legal at every time.
+        /// The host's timer fired; ignored before the deadline.
         case deadlineReached
     }
 

@@ -15,7 +15,7 @@ package enum GivenName {
         guard !name.containsControlCharacters else {
             throw SharingError(
                 .badText,
-                "a name has no characters that steer a terminal or turn the text around (control characters, U+202E and the like); "
+                "the name contains control or direction characters (such as U+202E), which could disguise it; "
                     + "give it without them"
             )
         }

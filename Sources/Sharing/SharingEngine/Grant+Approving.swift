@@ -31,7 +31,7 @@ extension Grant {
             )
         }
         guard duration > .zero else {
-            throw SharingError(.badText, "a grant for no time allows nothing; give a duration longer than zero")
+            throw SharingError(.badText, "a grant with no duration allows nothing; give a duration longer than zero")
         }
         guard interval >= .zero, interval <= duration else {
             throw SharingError(
@@ -41,12 +41,12 @@ extension Grant {
             )
         }
         guard limits.usesMax != 0 else {
-            throw SharingError(.badText, "a grant for no use allows nothing; give a number from 1 to \(UInt16.max)")
+            throw SharingError(.badText, "a grant with zero uses allows nothing; give a number from 1 to \(UInt16.max)")
         }
         if let minutes = limits.followMinutesMax, !(1...Grant.followMinutesLimit).contains(minutes) {
             throw SharingError(
                 .badText,
-                "a following for \(minutes) min cannot be allowed: expected a minute to a day"
+                "a live share of \(minutes) min cannot be allowed: expected a minute to a day"
             )
         }
         self.init(

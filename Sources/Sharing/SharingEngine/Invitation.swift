@@ -63,12 +63,12 @@ public struct Invitation: Sendable, Hashable {
     /// - Throws: ``SharingError`` when it has expired, is valid for too long, or its group has ended.
     package func check(now: WallTime) throws(SharingError) {
         guard now < self.expires else {
-            throw SharingError(.badText, "the invitation's time is over; ask for a new one, and check the clock")
+            throw SharingError(.badText, "the invitation has expired; ask for a new one, and check the clock")
         }
         guard self.expires <= now.advanced(by: Self.lifetimeMax) else {
             throw SharingError(
                 .badText,
-                "the invitation can be accepted for longer than 31 days, which no program makes; ask for a new one"
+                "the invitation is valid for longer than 31 days, which is not allowed; ask for a new one"
             )
         }
         if let group = self.group, group.notAfter <= now {

@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// A person's statement, signed by their old key, that another key takes its place (ADR 0059).
+/// A person's message, signed by their old key, that another key replaces it (ADR 0059).
 ///
 /// A friend who knows the old key may accept the new one without comparing safety numbers. But a thief of the old key can sign such a
 /// message, too, so friends accept only the first one, after they asked the person.

@@ -1,4 +1,4 @@
-/// A requester's statement that the bearer may read the events of one of their requests.
+/// A requester's signed permission for its bearer to read the events of one of the requester's requests.
 package struct ReadPermit: Sendable, Hashable {
     /// The request whose events may be read.
     package let request: RequestID

@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// The part of a registration that is about the device itself.
+/// The part of a registration that describes the device.
 public struct RegisteredDevice: Sendable, Hashable {
     /// How many bytes the key for pushes has: an X25519 public key.
     package static let pushKeyByteCount = 32
@@ -18,7 +18,7 @@ public struct RegisteredDevice: Sendable, Hashable {
     /// The person's name for the device, sealed for their own devices: the server cannot read it.
     package let sealedName: [UInt8]
 
-    /// Creates the device's part of a registration.
+    /// Creates the description of a device.
     ///
     /// - Throws: ``SharingError`` when the key or the name has the wrong size.
     package init(id: DeviceID, chosen: WallTime, pushKey: [UInt8], sealedName: [UInt8]) throws(SharingError) {

@@ -80,8 +80,9 @@ package struct Answering: Sendable, Hashable {
     /// Source: our choice; enough to read a line and tap, with the device in hand.
     package static let consentPeriodMin: Duration = .seconds(5)
 
-    /// How often a device that prompts its person reports this, and is told in the reply whether the requester still waits; a
-    /// device that shows no question reports as often, so that both look the same.
+    /// How often a device that asks its person reports this; the reply says whether the requester still waits.
+    ///
+    /// A device that shows no question reports as often, so that the server sees no difference.
     ///
     /// Source: our choice; a withdrawn question stays open for at most this long, and five reports are small.
     package static let askingPeriod: Duration = .seconds(4)
@@ -155,7 +156,7 @@ package struct Answering: Sendable, Hashable {
         case attemptFailed(SharingError)
         /// The server rejects the answer.
         case rejected(SharingError)
-        /// The host's timer fired; legal at every time.
+        /// The host's timer fired; ignored before the deadline.
         case deadlineReached
     }
 
@@ -400,7 +401,7 @@ package struct Answering: Sendable, Hashable {
             case .grantFull, .full: return self.pass(Receipt.tooMany, records, now: now)
             }
         } catch {
-            let error = SharingError(.badProfile, "the answer cannot be kept, and is not given (\(error))")
+            let error = SharingError(.badProfile, "the answer could not be stored, so it was not sent (\(error))")
             return self.pass(error, records, now: now)
         }
     }

@@ -41,7 +41,7 @@ package struct Receipt: Sendable, Hashable {
             return .drop(
                 SharingError(
                     .notForUs,
-                    "the request \(id) is for another sharer: its grant must be ours; register this device again"
+                    "the request \(id) is for another sharer: its grant was not issued by this identity; register this device again"
                 )
             )
         }
@@ -87,7 +87,7 @@ package struct Receipt: Sendable, Hashable {
             return .drop(
                 SharingError(
                     .badProfile,
-                    "\(GrantUses.countMax) grants are within their interval or have a number of uses, the most that are kept: "
+                    "\(GrantUses.countMax) grants have a running interval or a limited number of uses, which is the maximum: "
                         + "wait until one of them ends"
                 )
             )
@@ -106,7 +106,7 @@ package struct Receipt: Sendable, Hashable {
     package static func removed(_ id: RequestID) -> SharingError {
         SharingError(
             .notForUs,
-            "the request \(id) is not answered: this device was removed by its person; `whereabouts devices --answer-here` on it adds it again"
+            "the request \(id) is not answered: this device was removed; `whereabouts devices --answer-here` on it adds it again"
         )
     }
 
@@ -115,7 +115,7 @@ package struct Receipt: Sendable, Hashable {
         SharingError(
             .badProfile,
             "someone asked more than \(GivenAnswers.ofGrantMax) times within minutes, or all together more than "
-                + "\(GivenAnswers.countMax) times, the most answers that are kept; revoke their grant"
+                + "\(GivenAnswers.countMax) times, the maximum of stored answers; revoke their grant"
         )
     }
 

@@ -62,7 +62,7 @@ package struct Asking: Sendable, Hashable {
         case opened(Verified<SealedAnswer>, Answer)
         /// The answer is malformed, forged, or does not open.
         case unreadable(SharingError)
-        /// The host's timer fired; legal at every time.
+        /// The host's timer fired; ignored before the deadline.
         case deadlineReached
     }
 
@@ -91,7 +91,7 @@ package struct Asking: Sendable, Hashable {
     /// The reason why the last attempt to post failed; nil if it did not.
     private var failure: String?
     private var pauses = Attempts.backoff
-    // Asked whether it contains a kind, never iterated.
+    // Looked up by kind, never iterated.
     private var told: Set<RequestState.Kind> = []
 
     /// Starts to ask.

@@ -56,7 +56,7 @@ package struct Following: Sendable, Hashable {
         case posted(Request, isWatched: Bool)
         /// The update could not be posted, or the server was busy.
         case attemptFailed(Request)
-        /// The host's timer fired; legal at every time.
+        /// The host's timer fired; ignored before the deadline.
         case deadlineReached
     }
 

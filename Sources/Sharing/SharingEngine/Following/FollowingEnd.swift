@@ -18,12 +18,12 @@ public struct FollowingEnd: Sendable, Hashable {
         /// The reason as a sentence for a person.
         public var words: String {
             switch self {
-            case .bySharer: "The sharer ended it."
-            case .byFollower: "The requester ended it."
-            case .time: "Its time is over."
+            case .bySharer: "The sharer stopped sharing."
+            case .byFollower: "The requester stopped asking."
+            case .time: "The agreed time is over."
             case .revoked: "The grant was revoked; ask for a new one."
-            case .paused: "The sharer's device may not tell where it is any more."
-            case .lost: "The sharer's device was not heard of for too long."
+            case .paused: "The sharer's device is no longer allowed to share its location."
+            case .lost: "The sharer's device sent nothing for too long."
             }
         }
     }

@@ -52,7 +52,7 @@ package struct Watching: Sendable, Hashable {
         case streamRefused(String)
         /// The follower stopped.
         case stopped
-        /// The host's timer fired; legal at every time.
+        /// The host's timer fired; ignored before the deadline.
         case deadlineReached
     }
 
@@ -137,11 +137,11 @@ package struct Watching: Sendable, Hashable {
 
     private mutating func opened(_ sealed: SealedUpdate, _ update: FollowedUpdate, now: EngineInstant) -> [Effect] {
         guard sealed.request == self.request.id, sealed.sharer == self.request.grant.value.sharer else {
-            return [.tell(.disturbed("The server showed an update of another following."))]
+            return [.tell(.disturbed("The server sent an update of another live share."))]
         }
         self.pauses.reset()
         if let newest, update.number <= newest {
-            return update.number == newest ? [] : [.tell(.disturbed("The server showed an old update again."))]
+            return update.number == newest ? [] : [.tell(.disturbed("The server sent an old update again."))]
         }
         let missed = update.number.missed(after: self.newest)
         self.newest = update.number
@@ -154,7 +154,7 @@ package struct Watching: Sendable, Hashable {
 
     private mutating func ended(_ end: FollowingEnd) -> [Effect] {
         guard end.isOf(self.request) else {
-            return [.tell(.disturbed("The server showed an end of another following."))]
+            return [.tell(.disturbed("The server sent the end of another live share."))]
         }
         return self.end(end.reason)
     }

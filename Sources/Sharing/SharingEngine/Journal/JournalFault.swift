@@ -12,12 +12,13 @@ public enum JournalFault: Error, Sendable, Hashable, CustomStringConvertible {
     /// The fault as a sentence for a person.
     public var description: String {
         switch self {
-        case .unreadable(let line): "line \(line) was changed: it does not open, or its signature does not hold"
-        case .missing(let first, let last) where first == last: "line \(first) is gone"
-        case .missing(let first, let last): "lines \(first) to \(last) are gone"
+        case .unreadable(let line): "line \(line) was changed: it cannot be decrypted, or its signature is invalid"
+        case .missing(let first, let last) where first == last: "line \(first) is missing"
+        case .missing(let first, let last): "lines \(first) to \(last) are missing"
         case .unconnected(let line):
             "line \(line) does not follow the line before it: one of the two was exchanged or moved"
-        case .endsUnknown: "the record of the first and the last line is gone, so that lines at the ends may be, too"
+        case .endsUnknown:
+            "the record of the first and the last line is missing, so lines at the start or the end may be missing, too"
         }
     }
 }

@@ -23,7 +23,7 @@ package struct Dispatch: Sendable {
         case answered(AlertID, by: VolunteerID, Responder.Answer, number: UInt32)
         /// The push of an alert could not be delivered.
         case pushFailed(AlertID)
-        /// The host's timer fired; legal at every time.
+        /// The host's timer fired; ignored before the deadline.
         case deadlineReached
     }
 

@@ -78,7 +78,8 @@ extension Server {
             let state = RequestState(.tooSoon, at: now, rule: refusal)
             try store.insert(asked, self.skipped(asked.value, state))
         case .tooSoon:
-            let words = "Skipped: the grant's pace, or the device's budget, is reserved for people who wait."
+            let words =
+                "Skipped: the grant's rate limit or the device's push budget is reserved for people who ask now."
             try store.insert(asked, self.skipped(asked.value, RequestState(.tooSoon, at: now, reason: words)))
         }
         return []

@@ -96,7 +96,7 @@ package struct ConnectionLife: Sendable, Hashable {
         case ignore
     }
 
-    /// Records that the host's timer fired; legal at every time.
+    /// Records that the host's timer fired; a call before the deadline changes nothing.
     package mutating func deadlineReached(now: EngineInstant) -> OnDeadline {
         guard let deadline = self.deadline, now >= deadline else { return .ignore }
         self.state = .ended

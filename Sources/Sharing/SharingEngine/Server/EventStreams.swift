@@ -81,7 +81,7 @@ package struct EventStreams: Sendable {
         var isStale = false
     }
 
-    // Asked by ticket, never iterated.
+    // Looked up by ticket, never iterated.
     private var open: [SharingCore.Ticket: Stream] = [:]
     /// The streams about each request, in the order they were opened.
     private var readers: [RequestID: [SharingCore.Ticket]] = [:]

@@ -15,10 +15,10 @@ package protocol RemoteRequestStore {
 
 /// A transaction of a store that answers over a network, in as few round trips as possible (ADR 0125).
 ///
-/// Reads come from what was prefetched. Changes are collected, and the store sends ``changes`` with its commit. The transaction sees its
-/// own changes: those of a request's life are made in the prefetched records, too, and any other change forgets the results that
-/// it may alter. A read that was not prefetched, or was forgotten, is one more round trip, which sends the changes first. So a forgotten
-/// announcement costs time, and never a wrong decision.
+/// Reads come from what was prefetched. Changes are collected, and the store sends ``changes`` with its commit. The
+/// transaction sees its own changes: those of a request's life are made in the prefetched records, too, and any other
+/// change forgets the results that it may alter. A read that was not prefetched, or was forgotten, is one more round
+/// trip, which sends the changes first. So a read that was not announced costs time, but never changes a decision.
 package final class PrefetchedTransaction: RequestStoreTransaction {
     /// A store returned the result of another read.
     private struct WrongResult: Error {}

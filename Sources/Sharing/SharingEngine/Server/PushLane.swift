@@ -9,7 +9,7 @@ struct PushLane: Sendable, Hashable {
     /// The most pushes that wait, our choice; beyond this, a push is sent at its request's next attempt.
     static let waitingMax = 1024
 
-    // Asked whether it contains an id, never iterated.
+    // Looked up by ID, never iterated.
     private var underWay: Set<RequestID> = []
     private var waiting: [RequestID] = []
 

@@ -208,7 +208,7 @@ public struct RequestLife: Sendable, Hashable {
         return self.enter(.unreachable, RequestState(.unreachable, at: now, reason: reason))
     }
 
-    /// Records that the host's timer fired; legal in every state and at every time.
+    /// Records that the host's timer fired; a call before the deadline changes nothing.
     ///
     /// - Parameters:
     ///   - wakeEnd: until when another push serves the request, if one is in progress.

@@ -132,12 +132,12 @@ package protocol RequestStoreChanges {
     /// Stores the state of a request.
     func put(_ life: RequestLife, of id: RequestID) throws
 
-    /// Records for all requests to a sharer, including finished ones, and all live shares that the device which was notified of them is
-    /// no longer the answering device.
+    /// Marks a sharer's requests and live shares, including finished ones, as astray: the device that received them no
+    /// longer answers for its person.
     func strand(requestsTo sharer: PublicIdentity) throws
 
-    /// Records that the device that may have received the sharer's stranded requests, including finished ones and live
-    /// shares, is removed.
+    /// Marks a sharer's astray requests and live shares, including finished ones: the device that received them was
+    /// removed.
     func disown(strandedRequestsTo sharer: PublicIdentity) throws
 
     /// Stores the signed answer to a request.

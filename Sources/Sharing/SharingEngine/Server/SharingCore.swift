@@ -275,7 +275,7 @@ package struct SharingCore: Sendable {
             .write(.begin(_, _, let ticket)):
             return [.reply(ticket, .failed)]
         case .read(.look(let ticket, _, _)):
-            // The reader opens another stream.
+            // Close the stream. Its reader opens another one.
             self.close(ticket)
             return [.close(ticket)]
         case .read(.push(let id)), .write(.pushEnded(let id, _, _, _)):
