@@ -75,7 +75,7 @@ internal import Testing
             #expect(installation.stop() == [])
             let logs = try installation.workspace.everythingLogged()
             let latitude = try #require(places[0])
-            #expect(logs.contains("follow: http://127.0.0.1:1/pub took no position: nothing listens there; check"))
+            #expect(logs.contains("follow: http://127.0.0.1:1/pub accepted no position: nothing listens there; check"))
             for secret in [String("\(latitude)".prefix(6)), bob.id, "hidden1", "hidden2"] {
                 #expect(!logs.contains(secret))
             }

@@ -97,7 +97,7 @@ internal import Testing
         #expect(try self.errors().contains("there is no grant 'Nobody'"))
         // Another one ends none: that is said.
         #expect(try self.whereabouts("accept", invited.link, "--profile", alice, "--yes").status == 0)
-        #expect(try self.errors().contains("Bob has another grant, which goes on"))
+        #expect(try self.errors().contains("Bob has another grant, which stays valid"))
         let names = URL(filePath: "\(alice)/names.json")
         let kept = try Data(contentsOf: names)
         try Data("{".utf8).write(to: names)
@@ -227,7 +227,7 @@ internal import Testing
             try status("--hours", "22:00-06:30", "--zone", "Europe/Berlin", "--uses", "3", "--ask-me", "--name", "B")
                 == 0
         )
-        let terms = "from 22:00-06:30 UTC+01:00 (UTC+02:00 in summer), 3 times in all, each time after a yes"
+        let terms = "from 22:00-06:30 UTC+01:00 (UTC+02:00 in summer), 3 times in all, each time only after a yes"
         #expect(try self.errors().contains("B may know where you are: exactly, until "))
         #expect(try self.errors().contains(terms))
         // The other side reads the same before it relies on them.

@@ -40,7 +40,9 @@ internal import Testing
             let ended = try installation.schedules(options: [schedule, "--end"])
             #expect(ended.status == 0, "\(ended.output)")
             #expect(try installation.schedules().output.contains("There are no schedules on this device"))
-            #expect(try installation.schedules(of: bob, options: [schedule]).output.contains("The sharer ended it"))
+            #expect(
+                try installation.schedules(of: bob, options: [schedule]).output.contains("The sharer stopped sharing")
+            )
 
             #expect(try self.rows(installation.schedules(of: bob, options: ["--json"])).map(\.state) == ["ended"])
             #expect(try installation.schedules(of: bob).output.contains("ended"))
@@ -51,7 +53,9 @@ internal import Testing
             #expect(try installation.schedules(of: bob, options: [second, "--end"]).status == 0)
             let both = try self.rows(installation.schedules(of: bob, options: ["--json"]))
             #expect(both.map(\.state) == ["ended", "ended"], "it knows what it ended itself")
-            #expect(try installation.schedules(of: bob, options: [second]).output.contains("The requester ended it"))
+            #expect(
+                try installation.schedules(of: bob, options: [second]).output.contains("The requester stopped asking")
+            )
 
             // A schedule that cannot be is refused before anybody is asked.
             #expect(try installation.ask(bob, options: ["--every", "5m", "--until", "2h"]).status == 64)

@@ -171,7 +171,7 @@ internal import WhereaboutsSharingTesting
             let follower = model.followers[0]
             Task { await model.end(follower) }
         }
-        self.device.run(until: "Bob follows no longer", within: .seconds(30)) { followed.isOver }
+        self.device.run(until: "Bob no longer follows you", within: .seconds(30)) { followed.isOver }
         self.device.advance(by: .seconds(5))
         #expect(views.read { (model: FriendsModel) in model.followers.isEmpty && model.problem == nil } == true)
         guard case .ended(.bySharer, _)? = followed.value?.last else {

@@ -113,7 +113,7 @@ struct AnsweredTests {
             #expect(await answer?.state.kind == .answered)
             return last
         }
-        #expect(last?.state.kind == .expired && last?.state.reason == "You withdrew it.")
+        #expect(last?.state.kind == .expired && last?.state.reason == "You withdrew the request.")
     }
 
     /// Goal: three who ask at a time are answered by one push.

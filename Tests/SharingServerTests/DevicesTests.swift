@@ -100,7 +100,7 @@ struct DevicesTests {
             let (phone, requester, grant) = try await town.people(port: port)
             let id = try #require(try await phone.devices().first?.id)
             let error = await #expect(throws: SharingError.self) { try await phone.remove(id) }
-            #expect(error?.code == .lastDevice && error?.message.contains("nobody can ask about you") == true)
+            #expect(error?.code == .lastDevice && error?.message.contains("your last device") == true)
             #expect(error?.message.contains("--last") == true)
             #expect(try await phone.devices().count == 1)
             try await phone.remove(id, evenLast: true)

@@ -30,7 +30,7 @@ package struct SQLiteStore: Store {
         guard path != ":memory:" else {
             throw SharingError(
                 .badProfile,
-                "\(path): a restart would lose what was accepted; give a file with --database"
+                "\(path): a database in memory would lose accepted data at a restart; give a file with --database"
             )
         }
         do {
@@ -59,7 +59,7 @@ package struct SQLiteStore: Store {
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
             throw SharingError(
                 .badProfile,
-                "\(path): another process has it open exclusively, as a push gateway does; name the server's own, or a "
+                "\(path): another process has it open exclusively, as a push gateway does; name the server's own database, or a "
                     + "new file, with --database"
             )
         } catch {

@@ -12,7 +12,7 @@ extension SQLiteTransaction {
         guard let state = self.state(row) else {
             throw SharingError(
                 .badProfile,
-                "a request in the database has an unknown state; use a server of its version"
+                "a request in the database has an unknown state; run the server version that wrote it"
             )
         }
         let request = try Signed<Request>(bytes: [UInt8](row["signed"] as Data))
@@ -42,7 +42,7 @@ extension SQLiteTransaction {
         guard let device = ToldDevice(rawValue: row["told_device"]) else {
             throw SharingError(
                 .badProfile,
-                "a row in the database is of an unknown device; use a server of its version"
+                "a row in the database has an unknown device; run the server version that wrote it"
             )
         }
         return device
@@ -55,7 +55,10 @@ extension SQLiteTransaction {
         }
         let statement = (row["end"] as Data?).map { [UInt8]($0) }
         guard (reason == nil) == (statement == nil) else {
-            throw SharingError(.badProfile, "an end in the database has an unknown reason; use a server of its version")
+            throw SharingError(
+                .badProfile,
+                "an end in the database has an unknown reason; run the server version that wrote it"
+            )
         }
         return reason.flatMap { reason in statement.map { .init(reason: reason, statement: $0) } }
     }

@@ -30,7 +30,7 @@ final class ServerMetrics: Sendable {
     enum Reason: Sendable, Hashable {
         /// The address has reached its limit.
         case address
-        /// All places are in use by earlier clients.
+        /// The server has the maximum number of connections or streams.
         case places
         /// The connection or stream was closed to make room for another one.
         case displaced

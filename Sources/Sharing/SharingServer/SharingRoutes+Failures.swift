@@ -14,7 +14,7 @@ extension SharingRoutes {
         let message: String
         /// When to try again, if the server knows.
         var until: WallTime?
-        /// The rule that the requester may learn.
+        /// The rule that the reply names; nil if the client must not learn the rule.
         var rule: Refusal?
 
         init(
@@ -169,18 +169,18 @@ extension SharingRoutes.Failure {
     static let tooManyDevices = Self(
         .tooManyRequests,
         .count,
-        "this person already has \(SharingPolicy.devicesPerSharerMax) devices, the most that are kept; remove one with "
+        "this person already has \(SharingPolicy.devicesPerSharerMax) devices, which is the maximum; remove one with "
             + "`whereabouts devices --remove`"
     )
     static let tooManyRevocations = Self(
         .tooManyRequests,
         .count,
-        "as many grants are revoked as are kept for one sharer; wait until some of them end"
+        "the maximum number of revoked grants is stored for this sharer; wait until some of them end"
     )
     static let revocationTooLong = Self(
         .badRequest,
         .end,
-        "the grant ends more than ten years ahead: nobody is let in under it, so that there is nothing to revoke"
+        "the grant ends more than ten years from now, so it is refused anyway and needs no revocation"
     )
     static let linkTooLong = Self(
         .badRequest,
@@ -193,12 +193,12 @@ extension SharingRoutes.Failure {
     static let tooManyLinks = Self(
         .tooManyRequests,
         .count,
-        "This person has \(SharingPolicy.linksPerSharerMax) links, the most that are kept. Revoke one first."
+        "This person has \(SharingPolicy.linksPerSharerMax) links, which is the maximum. Revoke one first."
     )
     static let tooManyFollow = Self(
         .tooManyRequests,
         .count,
-        "as many follow this sharer as may at a time; end one of them"
+        "the maximum number of people already follow this sharer; end one of these live shares"
     )
 
     static func requestTooSoon(_ until: WallTime) -> Self {
@@ -239,6 +239,6 @@ extension SharingRoutes.Failure {
             case .address: .address
             case .places: .places
             }
-        return Self(.serviceUnavailable, reason, "as many event streams are open as may be; try again in a second")
+        return Self(.serviceUnavailable, reason, "the maximum number of event streams is open; try again in a second")
     }
 }

@@ -99,7 +99,7 @@ package struct SharingServer: Service {
         self.connectionsMax = Descriptors.share(descriptorsMax, among: [(configuration.connectionsMax, weight: 1)])[0]
         if self.connectionsMax < configuration.connectionsMax {
             logger.warning(
-                "too few descriptors (ulimit -n) for all connections that were wanted",
+                "too few file descriptors (ulimit -n) for the configured number of connections",
                 metadata: ["connections": "\(self.connectionsMax) of \(configuration.connectionsMax)"]
             )
         }
@@ -221,7 +221,7 @@ package struct SharingServer: Service {
         do {
             try self.certificate.reload()
         } catch {
-            throw SharingError(.badProfile, "\(error); the certificate before stays in use")
+            throw SharingError(.badProfile, "\(error); the previous certificate stays in use")
         }
     }
 }

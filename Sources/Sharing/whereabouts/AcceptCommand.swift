@@ -201,7 +201,7 @@ struct AcceptCommand: AsyncParsableCommand {
         let kept = (isRepeated ? nil : earlier).map { earlier in
             let end = Moment(earlier.value.notAfter).local
             // Only the sharer and the server know whether it was revoked.
-            return "kept, in place of their earlier one, which was good until \(end) unless they took it back"
+            return "kept, in place of their earlier one, which was valid until \(end) unless they revoked it"
         }
         let words = "\(kept ?? "kept"); ask with: \(self.command(toAsk: name))"
         guard let invitation, try self.mayAsk(invitation.value, name) else { return try printLine(words) }

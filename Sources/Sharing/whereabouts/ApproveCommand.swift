@@ -11,7 +11,7 @@ struct ApproveCommand: AsyncParsableCommand {
         discussion: """
             Compare the requester's safety number with them first. The grant is one line of text. Send it to them; nobody else can use it.
 
-            --hours follows the clock on your wall, in summer and in winter. Outside these hours your device is not asked. --uses counts each \
+            --hours follows local time, also when the clocks change. Outside these hours your device is not asked. --uses counts each \
             request that your device accepts, with any result.
             """
     )

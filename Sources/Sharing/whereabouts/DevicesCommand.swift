@@ -15,7 +15,7 @@ struct DevicesCommand: AsyncParsableCommand {
               whereabouts devices --answer-here      makes this one answer from now on
               whereabouts devices --name "Phone"     names this one; the server cannot read the name
               whereabouts devices --remove Phone     removes one, by its name or ID
-            A removed device gets no requests, and its followers see nothing more of it. It learns of that within 15 minutes, and then \
+            A removed device gets no requests, and its followers get no more updates. It learns of that within 15 minutes, and then \
             refuses everything; --answer-here on it adds it again. Removing the last device needs --last: nobody can ask about you then.
             A removed device still has your key. If it is lost, replace the key: whereabouts identity replace.
 

@@ -86,7 +86,7 @@ struct FollowCommand: AsyncParsableCommand {
         guard self.duration == nil || asked <= allowed else {
             throw SharingError(
                 .badText,
-                "the grant allows following for \(allowed) min: say --for \(allowed)m, or less"
+                "the grant allows following for \(allowed) min: give --for \(allowed)m, or less"
             )
         }
         let minutes = min(asked, allowed)

@@ -56,7 +56,7 @@ struct FollowersCommand: AsyncParsableCommand {
                     "\(name) gets no more updates from this device, but the server does not know yet. Run this again: \(error.message)"
                 )
             }
-            try printLine("\(name) follows no longer")
+            try printLine("\(name) no longer follows you")
         }
         // Send the ends that earlier calls could not send to the server.
         let count = try await Waiting.said { try await sharer.sayEnds() }

@@ -26,7 +26,7 @@ struct FriendsCommand: AsyncParsableCommand {
     @OptionGroup var profile: ProfileOption
     @Option(help: ArgumentHelp("Change what you call them.", valueName: "name"))
     var rename: String?
-    @Flag(help: "Delete what is known of them.")
+    @Flag(help: "Delete their grant, your schedules that ask them, and their name.")
     var forget = false
     @Flag(help: "Print JSON.")
     var json = false

@@ -45,7 +45,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where providers connect, by default 127.0.0.1:2197; port 0 lets the system choose.",
+            "Address for providers; port 0 lets the system choose [127.0.0.1:2197].",
             valueName: "host:port"
         ),
         transform: ListenAddress.argument
@@ -54,14 +54,14 @@ struct GatewayServeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where devices connect, by default 127.0.0.1:5223; port 0 lets the system choose.",
+            "Address for devices; port 0 lets the system choose [127.0.0.1:5223].",
             valueName: "host:port"
         ),
         transform: ListenAddress.argument
     )
     var deviceAddress = ListenAddress(host: "127.0.0.1", port: 5223)
 
-    @Option(help: ArgumentHelp("PEM certificate chain of both listeners.", valueName: "file"))
+    @Option(help: ArgumentHelp("PEM certificate chain for providers and devices.", valueName: "file"))
     var certificate: String
 
     @Option(help: ArgumentHelp("PEM private key of the certificate.", valueName: "file"))
@@ -71,8 +71,8 @@ struct GatewayServeCommand: AsyncParsableCommand {
         name: .customLong("key"),
         parsing: .singleValue,
         help: ArgumentHelp(
-            "A key that may sign provider tokens: a .p8 file as Apple issues it, or its public key in PEM, which is "
-                + "enough; and the apps it may push to, which keys of several teams must name. Repeat the option for more "
+            "Provider key: the .p8 file or the public key in PEM, and the apps that it may push to. Keys of several teams must "
+                + "name their apps. Repeat the option for more "
                 + "keys.",
             valueName: "team:key-id:file[:app,app]"
         )
@@ -92,8 +92,8 @@ struct GatewayServeCommand: AsyncParsableCommand {
         name: .customLong("relay"),
         parsing: .singleValue,
         help: ArgumentHelp(
-            "A vendor's key at Apple, a .p8 file, and its apps: sealed location pushes for tokens that are not of this gateway go "
-                + "to Apple with it, for providers whose keys were added with --relay. Repeat the option for more keys.",
+            "Relay encrypted location pushes to Apple: an app vendor's .p8 key and its apps. Only providers whose key was added "
+                + "with `gateway keys --add … --relay` can use it. Repeat the option for more keys.",
             valueName: "team:key-id:file:app[,app]"
         )
     )
@@ -101,7 +101,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where relayed pushes go, by default api.push.apple.com:443; Apple's sandbox is api.sandbox.push.apple.com:443.",
+            "Server for relayed pushes, such as api.sandbox.push.apple.com:443 [api.push.apple.com:443].",
             valueName: "host:port"
         ),
         transform: ListenAddress.argument
@@ -118,8 +118,8 @@ struct GatewayServeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Create a control socket here, for its owner alone. The commands status, trace, devices, tokens, keys and senders "
-                + "connect to it with the same option.",
+            "Create a control socket that only this user can use. The commands status, trace, devices, tokens, keys and senders "
+                + "connect to it.",
             valueName: "file"
         )
     )
@@ -127,7 +127,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The most connections of devices at a time, by default 10,000; an idle one takes about 24 KB of memory.",
+            "Maximum number of device connections; an idle one takes about 24 KB of memory [10000].",
             valueName: "count"
         )
     )
@@ -140,8 +140,8 @@ struct GatewayServeCommand: AsyncParsableCommand {
 
     @Flag(
         help: ArgumentHelp(
-            "To test a client, imitate APNs where real clients were seen to hang: one stream after a "
-                + "rejection, and no other token after a stale one."
+            "For tests of clients: imitate the behaviour of APNs that made clients hang (one stream after a "
+                + "rejection, no new token on a connection after a stale one)."
         )
     )
     var strict = false
@@ -160,11 +160,11 @@ struct GatewayServeCommand: AsyncParsableCommand {
         // A new database has no keys; an existing one is checked once it is open.
         if self.needsKeptKeys, !FileManager.default.fileExists(atPath: self.database) { throw Self.noKey }
         if self.relays.isEmpty, self.relayTo != nil || self.relayTrustRoots != nil {
-            throw ValidationError("nothing is relayed without a key; add --relay TEAMID:KEYID:FILE:APP")
+            throw ValidationError("--relay-to and --relay-trust-roots need --relay; add --relay TEAMID:KEYID:FILE:APP")
         }
         if !self.relays.isEmpty, self.control == nil {
             throw ValidationError(
-                "a relay's senders are added over its control socket; add --control FILE, and then keys with `whereabouts "
+                "--relay needs --control, where senders are added; add --control FILE, and then keys with `whereabouts "
                     + "gateway keys --add … --relay 1000`"
             )
         }

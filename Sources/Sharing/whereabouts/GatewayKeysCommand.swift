@@ -102,7 +102,7 @@ struct GatewayKeysCommand: AsyncParsableCommand {
             let apps = key.apps.isEmpty ? "all apps" : key.apps.joined(separator: ",")
             let isOverruled =
                 key.isKept && keys.contains { !$0.isKept && $0.teamID == key.teamID && $0.keyID == key.keyID }
-            let words = isOverruled ? "  not in force: the one with its ids that was given is" : Self.relayed(key)
+            let words = isOverruled ? "  not used: a key of --key or --keys has the same IDs" : Self.relayed(key)
             try printLine("\(key.teamID):\(key.keyID)  \(key.isKept ? "added" : "given")  \(apps)\(words)")
         }
     }

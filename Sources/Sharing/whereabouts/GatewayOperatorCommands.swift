@@ -44,7 +44,9 @@ struct ControlOption: ParsableArguments {
     ) async throws -> Value {
         let socket = URL(filePath: self.control).path(percentEncoded: false)
         guard let address = URL(httpURLWithSocketPath: socket, uri: path) else {
-            throw OperatorError(description: "'\(path)' cannot be asked for")
+            throw OperatorError(
+                description: "\(self.control): is not a usable path; give the --control path of the gateway"
+            )
         }
         try self.checkSocket()
         var request = HTTPClientRequest(url: address.absoluteString)
@@ -57,7 +59,8 @@ struct ControlOption: ParsableArguments {
             (status, data) = (response.status, Data(body.readableBytesView))
         } catch {
             throw OperatorError(
-                description: "\(self.control): no gateway answers there; check the path, and that one runs with it"
+                description:
+                    "\(self.control): no gateway answers on this socket; check that a gateway runs with this --control"
             )
         }
         let decoder = JSONReader(dates: .iso8601)
@@ -79,11 +82,12 @@ extension ControlOption {
         let words: String
         switch SocketFile(self.control) {
         case .inUse: return
-        case .missing: words = "is not there; give the path that a running gateway has for --control"
-        case .abandoned: words = "nobody listens there any more; start the gateway, or give the path of one that runs"
-        case .noSocket: words = "is not a socket; give the path that the gateway has for --control"
-        case .notOurs: words = "is another user's; ask as the one that the gateway runs as"
-        case .badPath: words = "is not a path of a socket; it has 1 to \(SocketFile.longestPath) bytes"
+        case .missing: words = "does not exist; give the --control path of a running gateway"
+        case .abandoned:
+            words = "no gateway listens on it any more; start the gateway, or give the --control path of a running one"
+        case .noSocket: words = "is not a socket; give the --control path of the gateway"
+        case .notOurs: words = "belongs to another user; run this as the user who runs the gateway"
+        case .badPath: words = "is not the path of a socket, which has 1 to \(SocketFile.longestPath) bytes"
         }
         throw OperatorError(description: "\(self.control): \(words)")
     }
@@ -125,13 +129,13 @@ struct GatewayStatusCommand: AsyncParsableCommand {
     private static func words(_ app: RelayedApp) -> String {
         let since = app.at.map { ", \(Moment($0).local)" } ?? ""
         switch app.key {
-        case "taken": return "Apple takes the key\(since)"
+        case "taken": return "Apple accepts the key\(since)"
         case "refused":
             let reason = app.reason.flatMap { WhereaboutsAPNS.Reason(rawValue: $0) }
             let advice = reason.map { "; \($0.advice)" } ?? ""
-            return "Apple does not take the key: \(app.reason ?? "no reason")\(since)\(advice)"
+            return "Apple does not accept the key: \(app.reason ?? "no reason")\(since)\(advice)"
         case "silent": return "Apple did not answer, or was not reached\(since)"
-        default: return "no push since the start, so that nobody knows whether Apple takes the key"
+        default: return "no push since the start, so it is unknown whether Apple accepts the key"
         }
     }
 }
@@ -160,13 +164,13 @@ struct GatewayTraceCommand: AsyncParsableCommand {
 
     func run() async throws {
         let traces = try await self.control.answer("/pushes/\(self.id)", as: [PushTrace].self)
-        // The empty list was printed, and says it.
+        // With --json, the empty list was printed, and no text is needed.
         if self.control.json, traces.isEmpty { throw ExitCode(1) }
         guard !traces.isEmpty else {
             throw OperatorError(
                 description: "no push with this apns-id is among the newest \(PushTrace.rememberedCount) since this "
-                    + "gateway's start; one from before may wait all the same, as `whereabouts gateway devices` "
-                    + "counts them, and has no trace"
+                    + "gateway's start. An earlier push has no trace but may still wait; `whereabouts gateway devices` "
+                    + "counts waiting pushes"
             )
         }
         if self.control.json { return }
@@ -222,7 +226,9 @@ struct GatewayDevicesCommand: AsyncParsableCommand {
         let path = "/devices" + (self.after.map { "?after=\($0)" } ?? "")
         guard let devices = try await self.control.ask(path, as: [DeviceSummary].self) else { return }
         guard !devices.isEmpty else {
-            return try printLine(self.after == nil ? "no devices; they come when an app registers" : "no more devices")
+            return try printLine(
+                self.after == nil ? "no devices; a device is listed once an app registers" : "no more devices"
+            )
         }
         for device in devices {
             let link = device.isConnected ? "connected" : "away"

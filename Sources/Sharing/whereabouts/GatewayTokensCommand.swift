@@ -25,7 +25,7 @@ struct GatewayTokensCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (self.device == nil) != (self.remove == nil) else {
-            throw ValidationError("give --device or --remove, one of them")
+            throw ValidationError("give either --device or --remove")
         }
         if let device { try checkDeviceKey(device) }
         if let remove, DeviceToken(hex: remove) == nil {

@@ -23,7 +23,7 @@ struct GrantFile {
             let reason = unsafe String(cString: strerror(errno))
             throw SharingError(
                 .badProfile,
-                "\(path) cannot be made (\(reason)), and no grant is; give a file in one of your directories"
+                "\(path) cannot be created (\(reason)), so no grant was made; give a file in one of your directories"
             )
         }
         self.path = path

@@ -39,7 +39,7 @@ extension Grant {
         if let hours = self.hours { terms.append("from \(GrantHours(hours).words)") }
         if self.intervalMin > 0 { terms.append("at most every \(words(seconds: Int(self.intervalMin)))") }
         if let uses = self.usesMax { terms.append(uses == 1 ? "once" : "\(uses) times in all") }
-        if self.asksPerson { terms.append("each time after a yes") }
+        if self.asksPerson { terms.append("each time only after a yes") }
         if let minutes = self.followMinutesMax {
             terms.append("followed for up to \(words(seconds: Int(minutes) * 60))")
         }

@@ -76,7 +76,7 @@ struct IdentityReplaceCommand: AsyncParsableCommand {
     /// A line for each friend: first the people who may ask, then the people whom this person may ask.
     private func lines(_ old: SharingProfile, _ new: SharingProfile, _ grants: [Signed<Grant>]) throws -> [Line] {
         var sharers = try old.received().filter { $0.value.notAfter > .now }.map(\.value.sharer)
-        // Friends who have not accepted the last line gave this key nothing. The new line holds the last one, too.
+        // Friends who have not accepted the last line gave this key no grant. The new line also contains the last one.
         if !old.successions.isEmpty { sharers += try old.namedPeople().filter { !sharers.contains($0) } }
         // Keep the sharers' names: their next grant is for the new key, and is signed by a known key.
         for sharer in sharers { if let name = old.name(of: sharer) { try new.call(sharer, name) } }
@@ -130,7 +130,7 @@ struct IdentityReplaceCommand: AsyncParsableCommand {
         } catch let error as SharingError where error.code == .network || error.code == .refused {
             throw SharingError(
                 error.code,
-                "This profile refuses under the old grants from now on, but the server does not know all of it yet, and a lost device may go on "
+                "This profile now refuses requests under the old grants, but the server lacks some revocations, so a lost device may go on "
                     + "answering. Run this command again: \(error.message)"
             )
         }

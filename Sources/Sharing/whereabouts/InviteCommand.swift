@@ -40,7 +40,7 @@ struct InviteCommand: AsyncParsableCommand {
     var both = false
     @Option(help: ArgumentHelp("Invite to a group that you founded (whereabouts group).", valueName: "name"))
     var group: String?
-    @Flag(help: "Print the link alone.")
+    @Flag(help: "Print only the link.")
     var link = false
     @Flag(help: "Print the QR code even if it is wider than the terminal, or there is no terminal.")
     var qr = false

@@ -90,7 +90,7 @@ struct JournalCommand: AsyncParsableCommand {
         let titles = ["LINE", "TIME", "NAME", "SAFETY NUMBER", "ASKED", "ANSWER", "THEN"]
         for line in Table.lines(titles, requests.map { JournalRow($0, of: profile).cells }) { try printLine(line) }
         guard journal.fault == nil else { return }
-        let dropped = first.number > 1 ? "; those before made room" : ""
+        let dropped = first.number > 1 ? "; older lines were removed to make room" : ""
         try printLine("lines \(first.number) to \(last.number), none changed and none missing\(dropped)")
     }
 }

@@ -20,11 +20,11 @@ enum OwnTracksFailure: Hashable {
                 + "and have the certificate renewed"
         case .notReached(let failure): failure.words(trustRoots: "the system's store")
         case .status(300..<400):
-            "it sends elsewhere, and positions go to the URL that was given alone; give the one that it leads to"
+            "it redirects to another URL, and positions are sent only to the given one; give the URL that it redirects to"
         case .status(401), .status(403):
-            "it takes positions of those whom it knows; give a user and a password in the URL, https://user:password@host/path"
+            "it requires a login; give a user and a password in the URL, https://user:password@host/path"
         case .status(404), .status(405):
-            "nothing takes positions there; check the path (OwnTracks Recorder: /pub; others say theirs)"
+            "nothing accepts positions at this path; check it (OwnTracks Recorder: /pub; other receivers document theirs)"
         case .status(429): "it limits how often positions are sent; the next position is tried again"
         case .status(let status) where status >= 500: "it failed (status \(status)); look at its log"
         case .status(let status):

@@ -88,8 +88,10 @@ struct OwnTracksReceiver {
             for await fix in stream {
                 let failed = await Self.post(fix, to: address, user: user, authorization, client)
                 // Report consecutive equal failures once, and once that the receiver works again.
-                if let failed, failed != trouble { printTrouble("follow: \(shown) took no position: \(failed.words)") }
-                if failed == nil, trouble != nil { printTrouble("follow: \(shown) takes positions again") }
+                if let failed, failed != trouble {
+                    printTrouble("follow: \(shown) accepted no position: \(failed.words)")
+                }
+                if failed == nil, trouble != nil { printTrouble("follow: \(shown) accepts positions again") }
                 trouble = failed
             }
             try? await client.shutdown()

@@ -83,7 +83,7 @@ struct PushCommand: AsyncParsableCommand {
     var priority: Priority?
 
     @Option(
-        help: ArgumentHelp("How long to store it, such as 1h; 0s: one attempt [30d]."),
+        help: ArgumentHelp("How long the server may store the push, such as 1h; 0s means one attempt [30d]."),
         transform: parseDuration
     )
     var expires: Duration?
@@ -125,7 +125,7 @@ struct PushCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard self.token != nil || self.check else {
-            throw ValidationError("--token is missing: which device is to get the push? Or give --check")
+            throw ValidationError("--token is missing; give a device's token, or use --check")
         }
         guard !(self.check && self.dryRun) else { throw ValidationError("give --check or --dry-run, not both") }
         guard self.payload == nil || self.payloadFile == nil else {

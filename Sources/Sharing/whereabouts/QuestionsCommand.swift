@@ -54,17 +54,17 @@ struct QuestionsCommand: AsyncParsableCommand {
         }
         guard let question = meant.first else {
             let whom =
-                self.which.map { "nobody waits under '\(PlainText.of($0))'" }
+                self.which.map { "no request is waiting under '\(PlainText.of($0))'" }
                 ?? "No request is waiting for your answer."
             throw SharingError(
                 .badText,
-                "\(whom); a question is open for 20 s, and `whereabouts questions` shows those that are"
+                "\(whom); a question is open for 20 s, and `whereabouts questions` lists the open ones"
             )
         }
         guard meant.count == 1 else {
             throw SharingError(
                 .badText,
-                "\(meant.count) questions are open: say which, as `whereabouts questions` shows them"
+                "\(meant.count) questions are open; give the name or the ID of one, as `whereabouts questions` lists them"
             )
         }
         try profile.answer(question, isAllowed: self.yes)

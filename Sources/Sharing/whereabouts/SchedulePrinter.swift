@@ -39,7 +39,7 @@ struct SchedulePrinter {
         guard !self.isJSON else { return }
         let whom = name ?? schedule.sharer.safetyNumber
         if let ended = told.ended {
-            try printLine("\(whom) is asked no longer: \(ended.words)")
+            try printLine("\(whom) is no longer asked: \(ended.words)")
         } else if let next = told.next {
             try printLine("\(whom) is asked again at \(Moment(next).local)")
         }

@@ -96,7 +96,7 @@ struct SchedulesCommand: AsyncParsableCommand {
     private var unknown: SharingError {
         SharingError(
             .unknownName,
-            "there is no schedule of '\(PlainText.of(self.which ?? ""))'; `whereabouts schedules` lists those that there are"
+            "there is no schedule of '\(PlainText.of(self.which ?? ""))'; `whereabouts schedules` lists all"
         )
     }
 
@@ -104,7 +104,7 @@ struct SchedulesCommand: AsyncParsableCommand {
         guard !own.isEmpty || !others.isEmpty else { throw self.unknown }
         for schedule in own {
             try await Waiting.said { try await Requester(profile: profile).end(schedule) }
-            try printLine("\(profile.name(of: schedule.sharer) ?? schedule.sharer.safetyNumber) is asked no longer")
+            try printLine("\(profile.name(of: schedule.sharer) ?? schedule.sharer.safetyNumber) is no longer asked")
         }
         for schedule in others {
             let name = profile.name(of: schedule.requester) ?? schedule.requester.safetyNumber

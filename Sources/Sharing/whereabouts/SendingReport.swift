@@ -80,7 +80,7 @@ struct SendingReport: Encodable {
     private static func words(_ rejected: PushResult.Rejected) -> String {
         guard rejected.relay == .apple, rejected.reason == .badDeviceToken else { return rejected.advice }
         return
-            "Apple does not know the device token; is the relay's way that of the app, App Store and TestFlight or Xcode?"
+            "Apple does not know the device token; are the relay and the app in the same environment (App Store and TestFlight, or Xcode)?"
     }
 
     /// The report about a push to a device token that does not exist: its rejection for that token shows that
@@ -89,7 +89,7 @@ struct SendingReport: Encodable {
     /// A relay that would send nothing rejects such a token without asking Apple; its reason distinguishes the two cases.
     init(check result: PushResult, _ push: Push, to endpoint: Endpoint) {
         let (server, app) = ("\(endpoint.host):\(endpoint.port)", push.bundleIdentifier)
-        let takes = "\(server) is reached, and takes pushes of this key for \(app)"
+        let takes = "\(server) can be reached, and accepts pushes of this key for \(app)"
         guard let (reason, relay) = Self.answer(result) else {
             self.init(result)
             return
@@ -102,17 +102,17 @@ struct SendingReport: Encodable {
             guard !isPlain else { break }
             (self.outcome, self.status) = ("rejected", 3)
             self.message +=
-                " to its own devices; it does not say that it relays them to Apple: it runs without --relay, or is not a relay. Ask its "
-                + "operator; where its own devices are all that is meant, check without --payload"
+                " to its own devices. It is not a relay to Apple, or runs without --relay: ask its "
+                + "operator; if you mean only its own devices, check without --payload"
             self.reason = reason?.rawValue
             self.statusCode = reason?.status
         case (.badDeviceToken?, .apple?), (.deviceTokenNotForTopic?, .apple?), (.unregistered?, .apple?),
             (.expiredToken?, .apple?):
-            let words = "\(server) is reached, relays pushes of this key for \(app), and Apple takes them"
+            let words = "\(server) can be reached, relays pushes of this key for \(app), and Apple accepts them"
             self.init(checked: words, relay)
         // The payload is not for a relay, so the rejection comes from the gateway itself, for its own devices.
         case (_, .noSender?) where !Self.isSealed(push.payload):
-            self.init(checked: "\(takes), to its own devices; it relays none of this key's to Apple", relay)
+            self.init(checked: "\(takes), to its own devices; it relays no pushes of this key to Apple", relay)
         case (_, .notSealed?):
             self.init(result)
             self.message += #"; check with --payload '{"aps":{},"whereabouts":{"sealed":"AAAA"}}'"#

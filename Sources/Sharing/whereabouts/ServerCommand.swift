@@ -13,21 +13,21 @@ internal import WhereaboutsSharingServer
 struct ServerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "server",
-        abstract: "Check grants, push to devices, and hand their sealed answers on.",
+        abstract: "Run the sharing server: check grants, push to devices, forward encrypted answers.",
         discussion: """
-            A request is on disk before its requester reads that it was accepted, and survives a restart. The server never sees a \
+            The server stores each request on disk before it reports it as accepted. The server never sees a \
             position: answers are encrypted for the requester.
 
             When the port is open, it prints one line:
               listening https=HOST:PORT
-            followed by metrics=HOST:PORT with --metrics. The log goes to standard error. SIGHUP loads the certificate again. SIGTERM ends \
-            it, with exit code 0.
+            followed by metrics=HOST:PORT with --metrics. The log goes to standard error. SIGHUP loads the certificate again. SIGTERM \
+            ends the server, with exit code 0.
             """
     )
 
     @Option(
         help: ArgumentHelp(
-            "Where to listen (default: 127.0.0.1:8443); port 0 lets the system choose.",
+            "Address to listen on; port 0 lets the system choose [127.0.0.1:8443].",
             valueName: "host:port"
         ),
         transform: ListenAddress.argument
@@ -40,30 +40,30 @@ struct ServerCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("SQLite file, created if missing, or postgres:// URL.", valueName: "file|url"))
     var database: String
     @Option(
-        help: ArgumentHelp("Where pushes go: Apple's server, or a push gateway.", valueName: "host:port"),
+        help: ArgumentHelp("Address of Apple's push server, or of a push gateway.", valueName: "host:port"),
         transform: ListenAddress.argument
     )
     var apnsEndpoint: ListenAddress
     @Option(
         help: ArgumentHelp(
-            "PEM file with the certificates to trust there instead of those of the system.",
+            "PEM file with the certificates that --apns-endpoint may use, instead of the system's.",
             valueName: "file"
         )
     )
     var apnsTrustRoots: String?
     @Option(help: ArgumentHelp("The .p8 file with the key that signs provider tokens.", valueName: "file"))
     var apnsKey: String
-    @Option(help: ArgumentHelp("The ID of that key, 10 characters.", valueName: "id"), transform: parseTeamOrKeyID)
+    @Option(help: ArgumentHelp("Key ID of --apns-key, 10 characters.", valueName: "id"), transform: parseTeamOrKeyID)
     var apnsKeyID: String
     @Option(
-        help: ArgumentHelp("The team that the key belongs to, 10 characters.", valueName: "id"),
+        help: ArgumentHelp("Team ID of --apns-key, 10 characters.", valueName: "id"),
         transform: parseTeamOrKeyID
     )
     var apnsTeamID: String
 
     @Option(
         help: ArgumentHelp(
-            "How many pushes in a row a device accepts: its locationd's --push-budget-capacity (default: 120).",
+            "Capacity of a device's push budget, locationd's --push-budget-capacity [120].",
             valueName: "count"
         )
     )
@@ -71,7 +71,7 @@ struct ServerCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Offer street maps to those who open links: a tile's address with {z}, {x} and {y}.",
+            "Show street maps to people who open links: the URL of a map tile with {z}, {x} and {y}.",
             valueName: "url"
         ),
         transform: { text in

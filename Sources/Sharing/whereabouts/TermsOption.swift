@@ -49,7 +49,7 @@ struct TermsOption: ParsableArguments {
     var askMe = false
     @Option(
         help: ArgumentHelp(
-            "Let them follow you live for at most this long, \(followDurationsInWords) (default: not).",
+            "Let them follow you live for at most this long, \(followDurationsInWords) (default: not allowed).",
             valueName: "duration"
         ),
         transform: parseDuration
@@ -158,7 +158,7 @@ func printOthers(to requester: PublicIdentity, besides id: GrantID, called name:
     let others = (try? profile.readableGrants().grants) ?? []
     for other in others.map(\.value) where other.id != id && other.requester == requester && other.holds(in: profile) {
         let end = "`whereabouts revoke \(other.id)` takes it back"
-        printTrouble("\(name) has another grant, which goes on: \(other.terms). \(end).")
+        printTrouble("\(name) has another grant, which stays valid: \(other.terms). \(end).")
     }
 }
 
@@ -191,7 +191,7 @@ func deliver(
         do {
             return try printLine(text)
         } catch {
-            printTrouble("The grant exists all the same. Print it with \(again), or revoke it.")
+            printTrouble("The grant was made anyway. Print it with \(again), or revoke it.")
             throw error
         }
     }
