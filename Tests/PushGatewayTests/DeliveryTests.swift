@@ -229,7 +229,7 @@ internal import WhereaboutsVocabulary
             _ = try await older.events.next("the end of the older link") {
                 if case .disconnected = $0 { true } else { false }
             }
-            #expect(log.text(from: .info).contains("gave way to a newer connection"))
+            #expect(log.text(from: .info).contains("was closed for a newer one"))
             try await older.disconnect()
             try await newer.disconnect()
         }

@@ -46,7 +46,7 @@ internal import WhereaboutsVocabulary
     /// Goal: an operator whose order fails learns whether it is the database, the end, or a moment.
     @Test func anOrderThatFailsSaysWhy() {
         let full = DatabaseError(resultCode: .SQLITE_FULL, message: "database or disk is full")
-        #expect(OperatorHandler.words(full).contains("(database or disk is full); see to its disk"))
+        #expect(OperatorHandler.words(full).contains("(database or disk is full); check its disk"))
         #expect(OperatorHandler.words(Rejection(.internalServerError)).contains("the log says why"))
         #expect(OperatorHandler.words(Rejection(.shutdown)) == "the gateway is ending")
         #expect(OperatorHandler.words(Rejection(.serviceUnavailable)) == "the gateway cannot answer now")

@@ -107,7 +107,7 @@ internal import WhereaboutsPushGateway
         let stranger = try check(sealed[0], sealed[1])
         #expect(stranger.status == 3 && stranger.output.contains("keys --add"), "\(stranger.output)")
         let own = try check()
-        #expect(own.status == 0 && own.output.contains("relays none of this key's"), "\(own.output)")
+        #expect(own.status == 0 && own.output.contains("relays no pushes of this key"), "\(own.output)")
         #expect(try self.added(GatewayRig.bundle, "--relay", "100").status == 0)
         let plain = try check()
         #expect(plain.status == 3 && plain.output.contains("check with --payload"), "\(plain.output)")
@@ -115,11 +115,11 @@ internal import WhereaboutsPushGateway
         #expect(alert.status == 3 && alert.output.contains("relay      app"), "\(alert.output)")
         #expect(apple.requests.isEmpty)
         let open = try check(sealed[0], sealed[1])
-        #expect(open.status == 0 && open.output.contains("and Apple takes them"), "\(open.output)")
-        #expect(try status().contains("Apple takes the key"))
+        #expect(open.status == 0 && open.output.contains("and Apple accepts them"), "\(open.output)")
+        #expect(try status().contains("Apple accepts the key"))
         let refused = try check(sealed[0], sealed[1])
         #expect(refused.status == 5 && refused.output.contains("relay      vendor"), "\(refused.output)")
-        #expect(try status().contains("Apple does not take the key: InvalidProviderToken"))
+        #expect(try status().contains("Apple does not accept the key: InvalidProviderToken"))
         let lost = try check(sealed[0], sealed[1])
         #expect(lost.status == 6 && lost.output.contains("relay      unanswered"), "\(lost.output)")
         #expect(try status().contains("Apple did not answer"))
@@ -136,7 +136,7 @@ internal import WhereaboutsPushGateway
         let closed = try self.push(port: gateway.port, trustRoots: gateway.authorityPath, sealed)
         let report = try JSONDecoder().decode(Report.self, from: Data(closed.output.utf8))
         #expect(closed.status == 3 && report.outcome == "rejected" && report.reason == "BadDeviceToken")
-        #expect(report.message.contains("does not say that it relays"), "\(report.message)")
+        #expect(report.message.contains("It is not a relay to Apple"), "\(report.message)")
         let open = try self.push(port: gateway.port, trustRoots: gateway.authorityPath, ["--check"])
         #expect(open.status == 0, "\(open.output)")
         // A retry makes no sense until the trusted authorities change.
@@ -222,8 +222,8 @@ internal import WhereaboutsPushGateway
         #expect(misspelt.status == 64)
         let errors = try self.errors()
         for words in [
-            "another program listens there", "nobody listens there any more", "is not there", "is not a socket;",
-            "is not a path of a socket", "there is no `whereabouts gateway stauts`; there are serve, status,",
+            "another program listens there", "no gateway listens on it any more", "is not there", "is not a socket;",
+            "is not the path of a socket", "there is no `whereabouts gateway stauts`; there are serve, status,",
         ] { #expect(errors.contains(words), "\(words) in \(errors)") }
         // The socket that was left is no obstacle.
         (child, _) = try self.rig.start(apple)

@@ -63,7 +63,7 @@ internal import WhereaboutsVocabulary
         #expect(traced.output.contains("to Apple") && traced.output.contains("relayed"), "\(traced.output)")
         let shown = try self.run("senders").output
         #expect(shown.contains("\(RelayRig.senderTeam):\(RelayRig.senderKeyID)  7 a day, 0 under way"), "\(shown)")
-        #expect(try self.run("status").output.contains("relays     \(GatewayRig.bundle): Apple takes the key"))
+        #expect(try self.run("status").output.contains("relays     \(GatewayRig.bundle): Apple accepts the key"))
         await sender.shutdown()
         child.terminate()
         try await apple.stop()

@@ -274,7 +274,7 @@ internal import WhereaboutsVocabulary
             #expect(apple.requests.count == 50)
             #expect(try await gateway.senders().first?.waitsUntil != nil)
         }
-        #expect(self.rig.log.text(from: .warning).contains("a sender waits an hour"))
+        #expect(self.rig.log.text(from: .warning).contains("a sender is blocked for an hour"))
         // The next process knows of it, before the sender says a word to it.
         try await self.withDouble { gateway, sender, apple in
             let report = try #require(try await gateway.senders().first)

@@ -221,7 +221,7 @@ internal import WhereaboutsVocabulary
     /// Goal: a database in memory is refused, and leaves no file of that name.
     @Test func aDatabaseInMemoryIsRefused() throws {
         let error = #expect(throws: GatewayError.self) { try SQLitePushStore(path: ":memory:") }
-        #expect(error?.message == ":memory:: a restart would lose what was accepted; give a file")
+        #expect(error?.message == ":memory:: a database in memory would lose accepted data at a restart; give a file")
         #expect(!FileManager.default.fileExists(atPath: ":memory:"))
     }
 

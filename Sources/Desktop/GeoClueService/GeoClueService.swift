@@ -166,8 +166,8 @@ package final class GeoClueService {
     private func sayPresence() {
         guard let state = self.presence.state, state != self.saidPresence else { return }
         switch state {
-        case .served where self.saidPresence == nil: self.logger.debug("locationd is there")
-        case .served: self.logger.info("locationd is there again")
+        case .served where self.saidPresence == nil: self.logger.debug("connected to locationd")
+        case .served: self.logger.info("connected to locationd again")
         case .refused(let reason):
             self.logger.warning(
                 "locationd refuses this program, so programs get no position",
@@ -237,7 +237,8 @@ package final class GeoClueService {
         case .connect(let number, let asker): self.connect(number, asker, installs: true)
         case .reconnect(let number, let asker): self.connect(number, asker, installs: false)
         case .disconnect(let number):
-            // If a connection ends with open wishes, locationd assumes that the app crashed and may return.
+            // If a connection ends while its app requests positions, locationd assumes that the app crashed and may
+            // return.
             self.links.removeValue(forKey: number)?.withdraw()
         case .ask(let number): self.links[number]?.ask()
         case .declare(let number, let service): self.links[number]?.declare(service)

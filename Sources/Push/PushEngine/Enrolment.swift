@@ -11,7 +11,7 @@ public struct Enrolment: Sendable, Hashable {
     /// Whether the store has room for more tokens, and for pushes to the present ones.
     public let hasRoom: Bool
 
-    /// Creates a count.
+    /// Creates a summary.
     public init(tokensCount: Int, isKnown: Bool, since: WallTime?, hasRoom: Bool) {
         self.tokensCount = tokensCount
         self.isKnown = isKnown

@@ -15,7 +15,7 @@ public struct FairQueue<Operation: Sendable>: Sendable {
     static var linksBesidePushesMax: Int { 16 }
 
     private var providers: Deque<Operation> = []
-    /// The outcomes of relayed pushes: at most one for each push, and each frees memory.
+    /// The outcomes of relayed pushes: at most one for each push, and applying an outcome frees memory.
     private var ends: Deque<Operation> = []
     /// The links with waiting operations, in the order in which they are served.
     private var order: Deque<LinkID> = []

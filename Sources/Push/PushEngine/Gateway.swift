@@ -74,7 +74,7 @@ public struct Gateway: Sendable {
         /// The link's device has earned this trust.
         case trusted(LinkID, ConnectionTrust)
         case note(DeviceQueue.Note)
-        /// Count that many pushes that expired.
+        /// Count the pushes that expired.
         case expired(Int)
         /// Count this decision of the relay, and notify the operator if needed.
         case relayNote(RelayNote)

@@ -28,7 +28,7 @@ public enum PushStoreLoss: Int, Sendable, Comparable {
     /// A power failure, or a crash of the machine.
     case powerFailure
 
-    /// Orders failures by what they take.
+    /// Orders failures by how much they destroy.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 

@@ -31,7 +31,7 @@ final class ConnectionRegistry: Sendable {
             self.metrics.refusedByAddress.increment()
             self.notes.write(
                 .info,
-                "half of the places are taken, and an address has its share; its connection is closed"
+                "half of the connections are in use, and an address reached its share; its new connection is closed"
             )
             return false
         }
@@ -49,7 +49,10 @@ final class ConnectionRegistry: Sendable {
     func identified(_ channel: any Channel, as key: String) -> Bool {
         guard !self.open.identified(channel, as: key) else { return true }
         self.metrics.refusedByKey.increment()
-        self.notes.write(.warning, "half of the places are taken, and a team has its share; its connection is ended")
+        self.notes.write(
+            .warning,
+            "half of the connections are in use, and a team reached its share; its connection is closed"
+        )
         return false
     }
 

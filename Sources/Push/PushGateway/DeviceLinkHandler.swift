@@ -85,7 +85,7 @@ final class DeviceLinkHandler: ChannelInboundHandler {
         switch event {
         case is GatewayShutdown: self.feed(.endDecided(reason: "the gateway is shutting down"))
         case is GaveWay:
-            let words = "every place is taken, and it gave way to a newer connection (--device-connections)"
+            let words = "all connections are in use, and this one was closed for a newer one (--device-connections)"
             self.feed(.endDecided(.lost, reason: words))
         default: context.fireUserInboundEventTriggered(event)
         }

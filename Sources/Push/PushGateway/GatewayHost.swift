@@ -356,13 +356,13 @@ final class GatewayHost: Sendable {
         case .vendorRefused(let reason):
             self.notes.write(
                 .error,
-                "Apple does not take a key of this relay, or not for its app; its senders hear InternalServerError",
+                "Apple does not accept a key of this relay, or not for its app; its senders receive InternalServerError",
                 ["reason": "\(reason.rawValue)", "remedy": "\(reason.advice)"]
             )
         case .senderWaits:
             self.notes.write(
                 .warning,
-                "a sender waits an hour, as Apple knows few of its tokens; `whereabouts gateway senders` shows which"
+                "a sender is blocked for an hour, because Apple knows few of its tokens; `whereabouts gateway senders` shows which"
             )
         }
     }

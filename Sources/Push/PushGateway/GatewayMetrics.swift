@@ -16,7 +16,7 @@ struct GatewayMetrics: Sendable {
         let refusedByAddress: Counter
         /// Connections ended because their team had reached its limit.
         let refusedByKey: Counter
-        /// Connections refused because known peers used all places.
+        /// Connections refused because known peers used all connections.
         let refused: Counter
         private let handshakesFailed: [HandshakeFailure: Counter]
 
@@ -68,7 +68,7 @@ struct GatewayMetrics: Sendable {
         case malformed
         /// The headers have too many bytes.
         case headersTooLarge = "headers_too_large"
-        /// The body was too long after an early answer.
+        /// The provider sent too much of its body after the request was answered.
         case bodyTooLarge = "body_too_large"
         /// The request did not arrive in time.
         case slow

@@ -222,7 +222,7 @@ public final class PushGateway: Sendable {
         }
         if idleSenders > 0 {
             logger.warning(
-                "nothing goes to Apple for some senders, as no --relay names their apps; `whereabouts gateway keys` shows which",
+                "no pushes of some senders go to Apple, because no --relay names their apps; `whereabouts gateway keys` shows which",
                 metadata: ["senders": "\(idleSenders)"]
             )
         }
@@ -241,7 +241,7 @@ public final class PushGateway: Sendable {
         )
         if shares.reduce(0, +) < wanted.providers + wanted.devices {
             logger.warning(
-                "too few descriptors (ulimit -n) for all connections that were wanted",
+                "too few file descriptors (ulimit -n) for the configured number of connections",
                 metadata: [
                     "descriptors": "\(configuration.descriptorsMax)",
                     "providers": "\(shares[0]) of \(wanted.providers)",

@@ -37,7 +37,10 @@ public final class SQLitePushStore: PushStore {
     public init(path: String, bytesMax: Int = SQLitePushStore.bytesMax, patience: Duration = .zero) throws {
         self.path = path
         guard path != ":memory:" else {
-            throw GatewayError(.badDatabase, "\(path): a restart would lose what was accepted; give a file")
+            throw GatewayError(
+                .badDatabase,
+                "\(path): a database in memory would lose accepted data at a restart; give a file"
+            )
         }
         var configuration = Configuration()
         configuration.label = "whereabouts push store"

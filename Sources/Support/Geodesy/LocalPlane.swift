@@ -41,7 +41,7 @@ public struct LocalPlane: Sendable, Hashable {
         )
     }
 
-    /// The equal longitude in the range of half a circle to either side.
+    /// Returns a difference of longitudes as the shorter way around the Earth.
     private static func shorter(_ units: Int) -> Int {
         let (circle, half) = (QuantizedCoordinate.unitsPerCircle, QuantizedCoordinate.unitsPerCircle / 2)
         let rest = units % circle

@@ -3,7 +3,7 @@ public import WhereaboutsAPNS
 internal import WhereaboutsJSONReading
 internal import WhereaboutsPushEngine
 
-/// Broadcast channels. Their server is another one than that of pushes: ``Endpoint/appleChannels(_:)``.
+/// Broadcast channels, which Apple manages on a separate server: ``Endpoint/appleChannels(_:)``.
 ///
 /// An app may have 10,000 channels in each environment. Source: Apple, "Sending channel management requests to APNs".
 extension APNSClient {

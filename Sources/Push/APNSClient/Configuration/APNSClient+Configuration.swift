@@ -58,7 +58,9 @@ extension APNSClient {
             guard self.trustRootsPath == nil || self.trustRoots == nil else {
                 throw mistake("trustRootsPath and trustRoots are both given; give one of them")
             }
-            guard self.timeout > .zero else { throw mistake("a push cannot take \(self.timeout); give some seconds") }
+            guard self.timeout > .zero else {
+                throw mistake("the timeout \(self.timeout) is out of range; give some seconds")
+            }
             var apps: Set<String> = []
             func name(_ app: String) throws {
                 guard Topic.isBundleIdentifier(app) else { throw mistake("'\(app)' is not a bundle identifier") }

@@ -5,7 +5,7 @@ public import WhereaboutsVocabulary
 public struct VendorKeyState: Sendable, Hashable {
     /// Apple's verdict on the key.
     public enum Answer: Sendable, Hashable {
-        /// Apple accepts the key; its answers concern the pushes.
+        /// Apple accepts the key; a rejection concerns only its push.
         case taken
         /// Apple does not accept the key, at all or for this app.
         case refused(Reason)

@@ -51,7 +51,7 @@ enum OperatorHandler {
         }
         let cause = SQLitePushStore.cause(error)
         guard !cause.isEmpty else { return "the gateway cannot answer now" }
-        return "the gateway's database failed\(cause); see to its disk, and try again"
+        return "the gateway's database failed\(cause); check its disk, and try again"
     }
 
     private static func result(of request: JSONRequestHandler.Request, _ gateway: PushGateway) async throws -> Answer {

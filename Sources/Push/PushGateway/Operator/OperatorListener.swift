@@ -24,7 +24,7 @@ public struct OperatorListener: Sendable {
         case .noSocket:
             throw GatewayError(
                 .cannotListen,
-                "\(path): is there, and is not a socket; give another path with --control"
+                "\(path): exists, and is not a socket; give another path with --control"
             )
         case .notOurs, .badPath: throw Self.refusal(path)
         }

@@ -74,7 +74,7 @@ extension PushGateway {
     /// - Throws: ``PushEngine/Rejection`` when it is not connected and has no tokens, the store fails, or the gateway stops.
     public func remove(_ device: DeviceKey) async throws {
         try await self.host.remove(.device(device))
-        self.logger.notice("an operator removed a device, its tokens and what waited for it")
+        self.logger.notice("an operator removed a device, its tokens and its waiting pushes")
         self.logger.debug("the device that was removed", metadata: ["device": "\(Hex.text(of: device.bytes))"])
     }
 
@@ -85,7 +85,7 @@ extension PushGateway {
     /// - Throws: ``PushEngine/Rejection`` when the token is not registered, the store fails, or the gateway stops.
     public func remove(_ token: DeviceToken) async throws {
         try await self.host.remove(.token(token))
-        self.logger.notice("an operator removed a device's token, and what waited for its topic")
+        self.logger.notice("an operator removed a device's token and its waiting push")
     }
 
     /// Returns the registered tokens of a device, in the order of their bytes.

@@ -20,9 +20,9 @@ package struct ListeningFailure: Error, Sendable, CustomStringConvertible {
         let errno = (error as? IOError)?.errnoCode
         let words =
             switch errno {
-            case EADDRINUSE: "is listened on by another program; give another port, or end that program"
-            case EACCES: "is not ours to listen on; give a port of 1024 or more"
-            case EADDRNOTAVAIL: "is not an address of this machine; give one that it has, or 0.0.0.0 for all of them"
+            case EADDRINUSE: "is in use by another program; give another port, or end that program"
+            case EACCES: "may not be used by this user; give a port of 1024 or more"
+            case EADDRNOTAVAIL: "is not an address of this machine; give one of its addresses, or 0.0.0.0 for all"
             case .some, nil:
                 "cannot be listened on (\(type(of: error))); give an address of this machine and a free port"
             }
