@@ -60,7 +60,7 @@ internal import WhereaboutsLocationEngine
         let error = #expect(throws: DaemonError.self) {
             try AppUsers(range: 70_000...70_009, state: self.scratch.path)
         }
-        #expect(error?.description.contains("it says which app owns which files") == true)
+        #expect(error?.description.contains("it records which user each app has") == true)
     }
 }
 

@@ -25,7 +25,7 @@ internal import Testing
     }
 
     @Test(arguments: [
-        (["--replay-speed", "2"], "--replay-speed says how a recording is played; name that with --replay"),
+        (["--replay-speed", "2"], "--replay-speed needs a recording; name one with --replay"),
         (["--nmea", "-", "--nmea", "-"], "--nmea - may be given only once"),
         (["--replay", "x", "--replay-speed", "0"], "--replay-speed must be 0.01 to 1000, not 0.0"),
         (["--replay", "x", "--replay-jitter", "61"], "--replay-jitter must be 0 to 60 seconds, not 61.0"),
@@ -41,7 +41,7 @@ internal import Testing
     /// Goal: whatever is wrong in a file is said to stand there.
     @Test(arguments: [
         ("nmea = [1, 2]", "nmea in ", "expected host:port, listen://"),
-        ("replay-speed = 2", "replay-speed in ", "name that with --replay"),
+        ("replay-speed = 2", "replay-speed in ", "name one with --replay"),
         ("gateway = \"x:y\"", "gateway in ", "--gateway"),
         ("in-use-grace = 0", "in-use-grace in ", "expected 0.001 to 31536000 seconds"),
         ("push-budget-capacity = 2.5", "push-budget-capacity in ", "expected a whole number from 1 to 1000000"),
@@ -126,7 +126,7 @@ internal import Testing
         let (status, errors) = try self.refused(
             ["--state", self.scratch.path + "/state", "--runtime", self.scratch.path + "/run", "--nmea-socket", path]
         )
-        #expect(status == 1 && errors.contains("\(path) of --nmea-socket is there, and is not a socket"), "\(errors)")
+        #expect(status == 1 && errors.contains("\(path) of --nmea-socket exists, and is not a socket"), "\(errors)")
         #expect(FileManager.default.contents(atPath: path) == Data("mine".utf8))
     }
 

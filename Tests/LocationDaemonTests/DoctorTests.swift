@@ -108,7 +108,7 @@ internal import WhereaboutsVocabulary
         Ailment("trouble log: the log of who received a position cannot be written: full") { $0.logFault = "full" },
         Ailment("note keys: in files") { $0.state.isSealedByCredential = false },
         Ailment("trouble apps: run as root") { $0.isRoot = true },
-        Ailment("trouble apps: 2 of those that are installed would find no user free of 70000 to 70127") {
+        Ailment("trouble apps: 2 of the installed apps could not start, because no user of 70000 to 70127 is free") {
             ($0.isRoot, $0.appUsers, $0.appsWithoutUser) = (true, 70_000...70_127, 2)
         },
         Ailment("trouble apps: read positions from gpsd's shared memory") {

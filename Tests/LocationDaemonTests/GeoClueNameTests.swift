@@ -172,10 +172,10 @@ struct GeoClueNameTests {
         let broker = try self.broker()
         #expect(self.bus.isSaid(["locationd cannot be reached", self.runtime]))
         let locationd = try self.locationd()
-        #expect(self.bus.isSaid(["locationd is there again"]))
+        #expect(self.bus.isSaid(["connected to locationd again"]))
         locationd.terminate()
         #expect(Waiting.until(within: 30) { self.bus.timesSaid("locationd cannot be reached") == 2 })
-        #expect(self.bus.timesSaid("locationd is there again") == 1)
+        #expect(self.bus.timesSaid("connected to locationd again") == 1)
         self.bus.terminate(broker)
     }
 

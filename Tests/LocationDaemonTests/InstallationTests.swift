@@ -88,9 +88,9 @@ internal import WhereaboutsLocationWireMessages
             try log.wait(for: "an installed app is not served; install it again, or uninstall it")
             let status = try rig.status
             #expect(status.apps.isEmpty && status.broken.map(\.bundle) == [Self.id.rawValue])
-            #expect(status.broken.first?.reason.contains("record.sealed is not what this locationd wrote") == true)
+            #expect(status.broken.first?.reason.contains("record.sealed was not written by this locationd") == true)
             let refused = try rig.ask(.with { $0.run.bundle = Self.id.rawValue }).failure.message
-            #expect(refused.contains("record.sealed is not what this locationd wrote"))
+            #expect(refused.contains("record.sealed was not written by this locationd"))
             #expect(try rig.ask(.with { $0.uninstall.bundle = Self.id.rawValue }).failure.message == "")
             #expect(try rig.status.broken.isEmpty && !FileManager.default.fileExists(atPath: place))
             await rig.daemon.stop()

@@ -86,7 +86,7 @@ struct LeftBehindTests {
         defer { second.terminate() }
         #expect(self.isGone(left))
         let log = try String(contentsOfFile: self.scratch.path + "/locationd.log", encoding: .utf8)
-        #expect(log.contains("what apps left behind is ended"))
+        #expect(log.contains("processes that apps left behind are ended"))
     }
 
     /// Goal: what an app left behind gives no orders to the next locationd, goes on while the app does, and ends with it.

@@ -197,12 +197,12 @@ internal import WhereaboutsLocationWireMessages
             try answers.write(contentsOf: Data("{}\n".utf8))
             let empty = try agent.waitForLine(within: 20) { $0.hasPrefix(#"{"refusal":"#) }
             #expect(empty.contains("'{}' is not a request of the agent protocol"), "\(empty)")
-            #expect(empty.contains("it says nothing; say one of answer, setPhase"), "\(empty)")
+            #expect(empty.contains("it is empty; give one of answer, setPhase"), "\(empty)")
             // While locationd is away nothing can be answered; when it is back everything is told again.
             locationd.terminate()
             _ = try agent.waitForLine(within: 20) { $0 == #"{"event":"disconnected"}"# }
             try answers.write(contentsOf: Data(#"{"answer":{"prompt":"1","choice":"DONT_ALLOW"}}\#n"#.utf8))
-            _ = try agent.waitForLine(within: 20) { $0.contains("locationd is away") }
+            _ = try agent.waitForLine(within: 20) { $0.contains("locationd is not running") }
             locationd = try self.start(.none)
             _ = try agent.waitForLine(within: 20) { $0 == #"{"event":"connected"}"# }
             _ = try agent.waitForLine(within: 20) { $0.hasPrefix(#"{"apps":{"apps":[{"bundle":"com.example"#) }

@@ -46,7 +46,7 @@ internal import WhereaboutsVocabulary
     @Test func aFileThatIsNoSocketStays() throws {
         try Data("mine".utf8).write(to: URL(filePath: self.path))
         let error = #expect(throws: DaemonError.self) { _ = try self.open() }
-        #expect(error?.description == "\(self.path) of --program is there, and is not a socket; name another path")
+        #expect(error?.description == "\(self.path) of --program exists, and is not a socket; name another path")
         #expect(FileManager.default.contents(atPath: self.path) == Data("mine".utf8))
     }
 

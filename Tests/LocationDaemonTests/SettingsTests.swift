@@ -134,7 +134,7 @@ internal import WhereaboutsLocationWireMessages
         (#"{"apps": {"a.b": {"restriction": "some"}}}"#, "apps.a.b.restriction must be none, locked or forbidden"),
         (#"{"everyApp": {"headless": "yes"}}"#, "everyApp.headless must be true or false"),
         (#"{"everyApp": {"answer": "sometimes"}}"#, "everyApp.answer must be never, while-using or always"),
-        (#"{"everyApp": {"precise": true}}"#, "everyApp.precise goes with answer"),
+        (#"{"everyApp": {"precise": true}}"#, "everyApp.precise needs answer"),
         (#"{"everyApp": {"colour": "red"}}"#, "everyApp.colour is unknown"),
         (#"{"apps": {"a.b": {"answer": "never"}, "a.b": {"answer": "always"}}}"#, "apps.a.b is given twice"),
         (#"{"everyApp": {"headless": true, "headless": false}}"#, "everyApp.headless is given twice"),

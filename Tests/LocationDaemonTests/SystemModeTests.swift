@@ -208,7 +208,7 @@ struct SystemModeTests {
                 let could = try self.attack(as: user + 1, port: port, victim: victim, locationd: daemon.pid)
                 #expect(Set(could.filter(\.value).keys) == Set(Self.rights), "\(could)")
                 let findings = try self.findings()
-                #expect(findings.contains { $0.severity == .fine && $0.words.hasPrefix("a user of its own") })
+                #expect(findings.contains { $0.severity == .fine && $0.words.hasPrefix("each app has its own user") })
             }
         }
     }
@@ -309,7 +309,7 @@ struct SystemModeTests {
             )
             #expect(try closed.waitForEnd(within: 20).status == 1)
             let reason = try String(contentsOfFile: self.scratch.path + "/closed.log", encoding: .utf8)
-            #expect(reason.contains("apps cannot pass \(self.scratch.path) on the way"))
+            #expect(reason.contains("apps cannot enter \(self.scratch.path), which contains"))
 
             // Without the range nobody would know whose files are whose.
             let bare = try Child(
@@ -320,7 +320,7 @@ struct SystemModeTests {
             )
             #expect(try bare.waitForEnd(within: 20).status == 1)
             let words = try String(contentsOfFile: self.scratch.path + "/bare.log", encoding: .utf8)
-            #expect(words.contains("name their range with --app-users"))
+            #expect(words.contains("give the same --app-users range"))
         }
     }
 

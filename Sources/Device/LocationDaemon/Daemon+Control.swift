@@ -171,10 +171,10 @@ extension Daemon {
         switch refusal {
         case .notInstalled(let bundle): return self.unknown(bundle)
         case .notRunning(let bundle):
-            return DaemonError("\(bundle) does not run; `locationctl run \(bundle)` starts it")
+            return DaemonError("\(bundle) is not running; `locationctl run \(bundle)` starts it")
         case .runsWithOtherArguments(let bundle):
             return DaemonError(
-                "\(bundle) runs already, and gets no other arguments; `locationctl terminate \(bundle)` ends it first, or "
+                "\(bundle) is already running, and cannot get other arguments; `locationctl terminate \(bundle)` ends it first, or "
                     + "remove the arguments after --"
             )
         case .restricted(let bundle, let restriction):
@@ -184,7 +184,7 @@ extension Daemon {
             )
         case .servicesAreManaged:
             return DaemonError(
-                "location services are switched by the device's owner, in \(rules); people cannot change it"
+                "location services are set by the device's owner, in \(rules); people cannot change them"
             )
         case .payloadIsNoObject: return DaemonError("the payload is not a JSON object; \(Self.objectRemedy)")
         }

@@ -35,7 +35,7 @@ extension Daemon {
         self.isLookingAtDisk = false
         guard let bundle = culprit else { return }
         self.logger.error(
-            "an app is ended: the disk is full, and it has more than a quarter",
+            "an app was ended: the disk is almost full, and the app uses more than a quarter of it",
             metadata: ["app": "\(bundle)"]
         )
         self.carryOut(.close(bundle, by: .system)) { _ in }

@@ -89,7 +89,7 @@ extension Daemon {
             let isWhole = processes.end()
             queue.async { [weak self] in
                 self?.assumeIsolated { daemon in
-                    // First, so that no waiting start runs an app that is being uninstalled.
+                    // Call this first, so that no waiting start runs an app that is being uninstalled.
                     swept(daemon, isWhole)
                     daemon.sweepEnded(of: bundle)
                 }

@@ -30,7 +30,7 @@ extension Daemon {
                 $0.message = "no geocoding server is configured; start locationd with --geocoder https://host"
             case .tooOften:
                 $0.failure = .network
-                $0.message = "the app asked more than the 1 question a second it may, and 10 wait; ask less often"
+                $0.message = "the app sent more than 1 request a second, and 10 of its requests wait; send fewer"
             }
             $0.request = request
         }

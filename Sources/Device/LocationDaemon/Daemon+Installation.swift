@@ -48,7 +48,7 @@ extension Daemon {
     /// The warnings about the user that apps run as.
     var userWarnings: [String] {
         geteuid() == 0 && self.appUsers == nil
-            ? ["locationd is root, and apps run as it does, with all that root may; give them users with --app-users"]
+            ? ["locationd runs as root, and so do its apps; give each app its own user with --app-users"]
             : []
     }
 
@@ -67,7 +67,7 @@ extension Daemon {
                 .install(bundle.id, bundle.manifest(approved: installed.approved)),
                 for: key
             ) { _ in
-                let ended = ran ? ["the version that ran has ended; start this one: locationctl run \(bundle.id)"] : []
+                let ended = ran ? ["the running version was ended; start this one: locationctl run \(bundle.id)"] : []
                 let warnings = bundle.warnings + self.userWarnings + self.userWarning(for: bundle.id)
                 let words = ["\(bundle.name) (\(bundle.id)) is installed"] + ended + warnings
                 return words.joined(separator: "\nbut ")

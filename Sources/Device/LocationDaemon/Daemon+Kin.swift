@@ -24,7 +24,7 @@ extension Daemon {
 
     /// Counts a process that was refused at the owner's sockets.
     func refuseOwner(_ pid: Int32?, _ user: uid_t?) {
-        self.warn(.ownersRefused, "a process was kept from the owner's sockets", Self.metadata(ofProcess: pid, user))
+        self.warn(.ownersRefused, "a process was refused at the owner's sockets", Self.metadata(ofProcess: pid, user))
     }
 
     /// Identifies a refused process in the log, so that the owner knows which program to end or which user to admit.

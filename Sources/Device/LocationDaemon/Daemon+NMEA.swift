@@ -62,8 +62,8 @@ extension Daemon {
                 "refused a process that connected to --nmea-socket",
                 Self.metadata(ofProcess: pid, user)
             )
-        case .cutOff: self.warn(.readersCutOff, "a reader of --nmea-socket does not read and was cut off")
-        // Later on the queue, because the core may be handling an event.
+        case .cutOff: self.warn(.readersCutOff, "a reader of --nmea-socket does not read and was disconnected")
+        // Run later on the queue, because the core may be handling an event.
         case .readersChanged:
             self.executor.queue.async { [weak self] in self?.assumeIsolated { $0.followReaders() } }
         }
@@ -82,7 +82,7 @@ extension Daemon {
             }
         } else if nmea.port.readersCount == 0, let client = nmea.client {
             self.nmea?.client = nil
-            // If a connection ends with open wishes, locationd assumes that the app crashed and may return.
+            // Declare that the app holds nothing. Otherwise locationd assumes that the app crashed and may return.
             self.feed(.messageReceived(.declaration(Declaration()), from: client))
             self.feed(.connectionClosed(client))
         } else if let client = nmea.client, nmea.port.hasNewcomers {

@@ -64,7 +64,11 @@ extension Daemon {
             if case .fails(let failure) = daemon.polkit.state {
                 words = "polkit was not asked: \(failure.cause); \(failure.remedy)"
             }
-            daemon.turnAway(socket, "this user may not control locationd (no member of --owners); \(words)", refused)
+            daemon.turnAway(
+                socket,
+                "this user may not control locationd (not a member of the group of --owners); \(words)",
+                refused
+            )
         }
     }
 
@@ -148,7 +152,7 @@ extension Daemon {
             case .noteAnswers: self.logger.info("polkit answers again")
             case .noteFailure(let failure):
                 self.logger.warning(
-                    "polkit is not asked, and only root and the owners' group give orders",
+                    "polkit cannot be asked, so only root and the owners' group may control locationd",
                     metadata: ["reason": "\(failure.cause)", "remedy": "\(failure.remedy)"]
                 )
             }

@@ -214,7 +214,7 @@ extension Daemon {
         if let marks = self.marks, case let count = marks.killAll(but: Set(spared.map { marks.mark(of: $0) })),
             count > 0
         {
-            self.logger.info("what apps left behind is ended", metadata: ["processes": "\(count)"])
+            self.logger.info("processes that apps left behind are ended", metadata: ["processes": "\(count)"])
         }
         return processes
     }
@@ -260,7 +260,7 @@ extension Daemon {
         }
         process.script = record.script
         self.runs[bundle] = process
-        self.logger.info("an app is taken over", metadata: ["app": "\(bundle)"])
+        self.logger.info("locationd continues with an app that was already running", metadata: ["app": "\(bundle)"])
         return .takenOver
     }
 }

@@ -25,18 +25,18 @@ extension Daemon {
         let text = bundle.rawValue.lowercased()
         guard !text.hasPrefix("locationd.") else {
             throw DaemonError(
-                "\(bundle) would be taken for locationd's own app: only locationd installs what begins with locationd.; \(remedy)"
+                "\(bundle) begins with locationd., which is reserved for locationd's own apps; \(remedy)"
             )
         }
         guard isOfBroker || !bundle.rawValue.isReservedBundleIdentifier else {
             throw DaemonError(
-                "\(bundle) would be taken for a program that asks through GeoClue: only locationd-geoclue (of this version) installs what "
-                    + "begins with \(Self.brokersPrefix); \(remedy)"
+                "\(bundle) begins with \(Self.brokersPrefix), which is reserved for programs that use GeoClue: only locationd-geoclue "
+                    + "(of this version) may install it; \(remedy)"
             )
         }
         guard !isOfBroker || Self.isOfBroker(bundle) else {
             throw DaemonError(
-                "\(bundle) does not begin with \(Self.brokersPrefix), as the apps of brokers do; \(remedy)"
+                "\(bundle) must begin with \(Self.brokersPrefix), because a broker installs it; \(remedy)"
             )
         }
         // Broker apps may differ in case alone, because their identifiers come from names of `.desktop` files.
@@ -50,12 +50,12 @@ extension Daemon {
     /// Why orders cannot start, end or push to the app; nil: it is an ordinary app.
     func refusalOfProcess(_ bundle: BundleID) -> DaemonError? {
         guard self.bundles.apps[bundle] != nil || bundle == Self.nmeaBundle else { return nil }
-        let never = "`locationctl settings \(bundle) location never` tells"
-        let none = "\(bundle) has no process to start or to end: it stands for"
+        let never = "`locationctl settings \(bundle) location never` stops positions for"
+        let none = "\(bundle) has no process to start or to end: it represents"
         if Self.isOfBroker(bundle) {
             return DaemonError(
-                "\(none) a program that asks through GeoClue, and is in use while that asks; start or end the program as you always do; "
-                    + "\(never) it nothing more, `locationctl uninstall \(bundle)` has it asked about again"
+                "\(none) a program that uses GeoClue; start or end that program itself; "
+                    + "\(never) it, and `locationctl uninstall \(bundle)` deletes the decision about it"
             )
         }
         guard bundle == Self.nmeaBundle else { return nil }
@@ -63,8 +63,8 @@ extension Daemon {
             return DaemonError("\(none) programs that read NMEA 0183 from locationd, which has no --nmea-socket now")
         }
         return DaemonError(
-            "\(none) the programs that read at \(path), and is in use while one reads; "
-                + "\(never) them nothing more, `locationctl uninstall \(bundle)` sends them away"
+            "\(none) the programs that read at \(path); "
+                + "\(never) them, and `locationctl uninstall \(bundle)` disconnects them"
         )
     }
 }

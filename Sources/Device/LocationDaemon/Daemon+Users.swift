@@ -14,7 +14,7 @@ extension Daemon {
         guard let range = configuration.appUsers else {
             guard unsafe access(AppUsers.path(in: state), F_OK) != 0 else {
                 throw DaemonError(
-                    "the apps in \(state) have users of their own; name their range with --app-users, as before"
+                    "the apps in \(state) have their own users; give the same --app-users range as before"
                 )
             }
             return nil
@@ -39,7 +39,7 @@ extension Daemon {
             let mode = try? FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int
             guard let mode, mode & 0o001 == 0 else { continue }
             throw DaemonError(
-                "apps cannot pass \(folder) on the way to their files in \(state); let others pass (chmod o+x), or name another "
+                "apps cannot enter \(folder), which contains their files in \(state); let others enter it (chmod o+x), or name another "
                     + "directory with --state"
             )
         }
@@ -70,7 +70,7 @@ extension Daemon {
             bundle != Self.nmeaBundle, self.appsWithoutUser > 0
         else { return [] }
         return [
-            "there are too few users for all apps that are installed: one that starts late has none of the \(users.range.count); "
+            "the \(users.range.count) users of --app-users are too few for all installed apps, so some apps cannot start; "
                 + "widen --app-users, or uninstall one"
         ]
     }
@@ -138,7 +138,7 @@ extension Daemon {
         let directory = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         defer { if directory >= 0 { close(directory) } }
         guard directory >= 0, fchown(directory, owner, group) == 0, fchmod(directory, mode) == 0 else {
-            throw DaemonError("cannot hand over \(path): \(unsafe String(cString: strerror(errno)))")
+            throw DaemonError("cannot change the owner of \(path): \(unsafe String(cString: strerror(errno)))")
         }
     }
 }

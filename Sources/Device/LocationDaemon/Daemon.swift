@@ -350,7 +350,7 @@ public actor Daemon {
             self.feed(.managementChanged(self.management))
             self.logger.info("the rules were read again", metadata: ["file": "\(path)"])
         } catch {
-            self.logger.error("the rules in force stay", metadata: ["reason": "\(error)"])
+            self.logger.error("the previous rules stay in force", metadata: ["reason": "\(error)"])
         }
     }
 
@@ -407,7 +407,7 @@ public actor Daemon {
         guard self.snapshots.appsLeftOut.isEmpty else { return nil }
         return self.core.unsavedReason.map { reason in
             DaemonError(
-                "\(reason); what was changed holds, is saved as soon as that is possible, and is lost if locationd ends before"
+                "\(reason); the change is in effect and will be saved when possible; it is lost if locationd ends before that"
             )
         }
     }

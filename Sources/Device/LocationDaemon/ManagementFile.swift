@@ -98,7 +98,7 @@ public enum ManagementFile {
         case "always": rule.answer = .always(precise: isPrecise)
         default:
             guard entries["precise"] == nil else {
-                throw self.wrong(path, "\(place).precise", "goes with answer: while-using or always")
+                throw self.wrong(path, "\(place).precise", "needs answer: while-using or always")
             }
         }
         return rule

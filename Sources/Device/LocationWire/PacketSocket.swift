@@ -70,7 +70,7 @@ package final class PacketSocket: Sendable {
     package static func connectAsApp(to path: String) throws(WireError) -> (PacketSocket, greeting: [UInt8]) {
         let made = try self.connect(to: path)
         guard case .packet(let greeting, _) = try made.waitForPacket(milliseconds: 1000) else {
-            throw WireError(malformed: "\(path) takes connections and says nothing")
+            throw WireError(malformed: "\(path) accepts connections but sends nothing")
         }
         return (made, greeting)
     }

@@ -30,7 +30,7 @@ struct PlaybackOptions: ParsableArguments {
             ("--replay-once", self.replayOnce), ("--replay-paused", self.replayPaused),
         ]
         if self.replay == nil, let (option, _) = changed.first(where: \.1) {
-            throw ValidationError("\(option) says how a recording is played; name that with --replay")
+            throw ValidationError("\(option) needs a recording; name one with --replay")
         }
         guard Playback.speeds.contains(self.replaySpeed) else {
             throw ValidationError("--replay-speed must be 0.01 to 1000, not \(self.replaySpeed)")

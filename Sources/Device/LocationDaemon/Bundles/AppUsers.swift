@@ -39,7 +39,7 @@ struct AppUsers {
         }
         for (name, number) in file.users where !range.contains(number) {
             throw DaemonError(
-                "\(path) gives \(name) the user \(number), which --app-users does not hold; name a range with it"
+                "\(path) assigns the user \(number) to \(name), but --app-users does not include it; give a range with it"
             )
         }
         let owners = Dictionary(uniqueKeysWithValues: file.users.map { (BundleID($0.key), $0.value) })
@@ -53,7 +53,7 @@ struct AppUsers {
 
     private static func unreadable(_ path: String, _ fault: String, _ state: String) -> DaemonError {
         DaemonError(
-            "\(path) \(fault); it says which app owns which files. Restore it, or remove all apps with "
+            "\(path) \(fault); it records which user each app has. Restore it, or remove all apps with "
                 + "their files: \(state)/apps, \(state)/containers and \(path)"
         )
     }
@@ -78,8 +78,8 @@ struct AppUsers {
                 taken == 0
                 ? "" : ", and \(taken) are taken on this machine by accounts, or by processes that an app left behind"
             throw DaemonError(
-                "no user is free for \(bundle): of \(self.range.lowerBound) to \(self.range.upperBound) \(given) are other "
-                    + "apps'\(others); uninstall an app, or widen --app-users"
+                "no user is free for \(bundle): of \(self.range.lowerBound) to \(self.range.upperBound), \(given) belong to other "
+                    + "apps\(others); uninstall an app, or widen --app-users"
             )
         }
         try self.save(all)

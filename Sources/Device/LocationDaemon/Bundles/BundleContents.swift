@@ -28,7 +28,7 @@ struct BundleContents: Hashable {
         var bytes = 0
         for case let name as String in walk {
             guard files.count + folders.count < Self.entriesMax else {
-                throw DaemonError("\(root) holds more than \(Self.entriesMax) files; remove some")
+                throw DaemonError("\(root) contains more than \(Self.entriesMax) files; remove some")
             }
             let attributes = try? FileManager.default.attributesOfItem(atPath: root + "/" + name)
             switch attributes?[.type] as? FileAttributeType {
@@ -38,10 +38,10 @@ struct BundleContents: Hashable {
             case .typeDirectory: folders.append(name)
             default:
                 throw DaemonError(
-                    "\(root)/\(name) is neither a file nor a folder; a bundle holds nothing else, no links either"
+                    "\(root)/\(name) is neither a file nor a folder; a bundle may contain only these, and no links"
                 )
             }
-            guard bytes <= Self.bytesMax else { throw DaemonError("\(root) holds more than a gibibyte; remove some") }
+            guard bytes <= Self.bytesMax else { throw DaemonError("\(root) contains more than 1 GiB; remove files") }
         }
         self.root = root
         self.files = files.sorted()

@@ -31,7 +31,7 @@ struct BundleCopy {
         depth: Int
     ) throws(DaemonError) {
         guard depth < HeldDirectory.depthMax else {
-            throw DaemonError("\(self.path) holds folders more than \(HeldDirectory.depthMax) deep; remove some")
+            throw DaemonError("\(self.path) contains folders more than \(HeldDirectory.depthMax) deep; remove some")
         }
         // Independent of the umask: an app with its own user reads its bundle as another user.
         guard unsafe mkdir(place, 0o755) == 0, unsafe chmod(place, 0o755) == 0 else { throw self.failure(place) }
@@ -45,7 +45,7 @@ struct BundleCopy {
             let inner = name.isEmpty ? entry : "\(name)/\(entry)"
             self.entries += 1
             guard self.entries < BundleContents.entriesMax else {
-                throw DaemonError("\(self.path) holds more than \(BundleContents.entriesMax) files; remove some")
+                throw DaemonError("\(self.path) contains more than \(BundleContents.entriesMax) files; remove some")
             }
             guard !entry.containsControlCharacters, !entry.unicodeScalars.contains("\u{FFFD}") else {
                 throw DaemonError(
@@ -91,7 +91,7 @@ struct BundleCopy {
             // Count the copied bytes: a file may grow while it is copied.
             self.bytes += count
             guard self.bytes <= BundleContents.bytesMax else {
-                throw DaemonError("\(self.path) holds more than a gibibyte; remove some")
+                throw DaemonError("\(self.path) contains more than 1 GiB; remove files")
             }
             var written = 0
             while written < count {
@@ -106,7 +106,9 @@ struct BundleCopy {
     }
 
     private func wrongKind(_ name: String) -> DaemonError {
-        DaemonError("\(self.path)/\(name) is neither a file nor a folder; a bundle holds nothing else, no links either")
+        DaemonError(
+            "\(self.path)/\(name) is neither a file nor a folder; a bundle may contain only these, and no links"
+        )
     }
 
     private func failure(_ place: String) -> DaemonError {

@@ -72,7 +72,7 @@ struct BundleStore {
         }
         guard let data = try? self.seal.open(sealed, for: Record.purpose(name), at: path),
             let record = try? JSONReader().decode(Record.self, from: data)
-        else { throw DaemonError("\(path) is not what this locationd wrote; nobody can tell what was approved") }
+        else { throw DaemonError("\(path) was not written by this locationd, so it is unknown what was approved") }
         let bundle = try AppBundle(path: place + "/" + record.appName)
         guard bundle.id.rawValue == name else {
             throw DaemonError("\(bundle.path) is the app \(bundle.id), not \(name)")
@@ -192,7 +192,7 @@ struct BundleStore {
             throw DaemonError(error.description.replacing("\(staging)/\(appName)", with: path))
         }
         if let unasked = approved.subtracting(bundle.entitlements).sorted().first {
-            throw DaemonError("\(path) does not ask for the entitlement \(unasked), which was to be approved")
+            throw DaemonError("\(path) does not ask for the entitlement \(unasked), which the command approves")
         }
         let contents = try BundleContents(of: bundle.path)
         let record = Record(appName: appName, approved: approved.sorted(), hashes: try contents.hashes())

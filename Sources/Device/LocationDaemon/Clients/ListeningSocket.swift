@@ -6,7 +6,7 @@ internal import WhereaboutsCLinux
 enum ListeningSocket {
     /// The type of the socket.
     enum Form {
-        /// Bytes.
+        /// A byte stream (`SOCK_STREAM`).
         case stream
         case packets
 
@@ -30,8 +30,8 @@ enum ListeningSocket {
     static func open(_ path: String, _ form: Form, mode: UInt32, of option: String) throws(DaemonError) -> Int32 {
         try self.makeRoom(at: path, of: option)
         let listener = socket(AF_UNIX, form.type | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
-        // Set the mode before bind, so that other users can never connect. The umask is no way, because it belongs to
-        // the whole process. The final mode shows that the socket listens.
+        // Set the mode before bind, so that other users can never connect. The umask cannot be used, because it belongs
+        // to the whole process. The final mode shows that the socket listens.
         guard listener >= 0, fchmod(listener, 0) == 0, unsafe clinux_bind_unix(listener, path) == 0,
             listen(listener, 128) == 0, unsafe chmod(path, mode) == 0
         else {
@@ -49,7 +49,7 @@ enum ListeningSocket {
         let other = option == "--runtime" ? "another directory" : "another path"
         // Never remove a file because of a mistake in the option.
         guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw DaemonError("\(path) of \(option) is there, and is not a socket; name \(other)")
+            throw DaemonError("\(path) of \(option) exists, and is not a socket; name \(other)")
         }
         guard !self.isHeld(path) else {
             throw DaemonError("\(path) of \(option) is in use by another program; end it, or name \(other)")

@@ -87,7 +87,7 @@ enum Diagnosis {
                 ? .fine(subject, "no gateway is configured, and no app accepts pushes")
                 : .trouble(
                     subject,
-                    "none come: no gateway is named, and installed apps take them",
+                    "none arrive: no gateway is configured, but installed apps accept them",
                     remedy: "start locationd with --gateway HOST:PORT"
                 )
         }
@@ -137,7 +137,7 @@ enum Diagnosis {
             return .trouble(
                 subject,
                 "\(socket.path): \(fault)",
-                remedy: "start locationd again, and see who removes files there"
+                remedy: "restart locationd, and find out which program removes files there"
             )
         }
         let count = socket.readers == 1 ? "1 program reads" : "\(socket.readers) programs read"
@@ -149,12 +149,12 @@ enum Diagnosis {
         return .note(
             subject,
             "\(words) and get no position: Settings, or the device's owner, deny it",
-            remedy: "locationctl settings \(Daemon.nmeaBundle) location while-using, if they are to know"
+            remedy: "locationctl settings \(Daemon.nmeaBundle) location while-using, to allow it"
         )
     }
 
     private static func people(_ facts: DeviceFacts) -> Finding {
-        if facts.agents > 0 { return .fine("people", "\(facts.agents) agents show them what apps ask") }
+        if facts.agents > 0 { return .fine("people", "\(facts.agents) agents show apps' prompts") }
         let remedy = "locationctl agent, in a terminal that a person looks at"
         return facts.isAsking
             ? .trouble("people", "an app's prompt waits, but no agent shows it", remedy: remedy)
@@ -204,14 +204,14 @@ enum Diagnosis {
                 "log",
                 "the log of who received a position cannot be written: \(fault)",
                 remedy:
-                    "make room, and see that the file may be written; it is tried with each line, and those that wait are kept then"
+                    "make room, and check that the file is writable; locationd keeps the waiting lines and tries again with each new one"
             )
         ]
     }
 
     private static func keys(_ state: DeviceFacts.State) -> Finding {
         state.isSealedByCredential
-            ? .fine("keys", "sealed by a credential of the service manager's")
+            ? .fine("keys", "encrypted with a credential of the service manager")
             : .note(
                 "keys",
                 "in files that only this user reads: anyone with access to the disk can read them",
@@ -249,10 +249,10 @@ enum Diagnosis {
             return facts.appsWithoutUser > 0
                 ? .trouble(
                     "apps",
-                    "\(facts.appsWithoutUser) of those that are installed would find no user free of \(words), and not start",
+                    "\(facts.appsWithoutUser) of the installed apps could not start, because no user of \(words) is free",
                     remedy: "uninstall some, or widen --app-users"
                 )
-                : .fine("apps", "a user of its own for each, of \(words)")
+                : .fine("apps", "each app has its own user, of \(words)")
         }
         return facts.isRoot
             ? .trouble(
@@ -286,7 +286,7 @@ enum Diagnosis {
     private static func polkit(_ state: PolkitCoordinator.State) -> Finding? {
         switch state {
         case .unused: nil
-        case .answers: .fine("owners", "root, the group of --owners, and whom polkit allows")
+        case .answers: .fine("owners", "root, the group of --owners, and people whom polkit allows")
         case .untried:
             .note("owners", "polkit has not answered yet", remedy: "run locationctl doctor again")
         case .fails(let failure):
@@ -308,7 +308,7 @@ enum Diagnosis {
             ? .fine("freezing", "by cgroups of their own")
             : .note(
                 "freezing",
-                "by signals: a process of an app that took its mark off goes on while the app is frozen",
+                "by signals: a process that removed its app's mark keeps running while the app is suspended",
                 remedy: "start it as a service of systemd's with Delegate=yes, or name a cgroup (v2) with --cgroup"
             )
     }

@@ -70,7 +70,7 @@ struct GeocodingServer: Sendable {
             status = response.status.code
             body = try await response.body.collect(upTo: Self.answerBytesMax)
         } catch {
-            return .unreachable("the geocoding server cannot be reached, or answers too slowly or too much")
+            return .unreachable("the geocoding server cannot be reached, or its answer is too slow or too long")
         }
         switch status {
         case 200: return NominatimAnswer.places(in: Data(body.readableBytesView))

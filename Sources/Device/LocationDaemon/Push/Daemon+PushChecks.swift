@@ -98,7 +98,7 @@ extension Daemon {
             )
         case .session:
             return (
-                "session", "a service session that asks for Always is held or remembered, or the app never took one",
+                "session", "the app has a service session that asks for Always, or never used service sessions",
                 "open it once, so that it takes CLServiceSession(authorization: .always) in the foreground: "
                     + "`locationctl run \(bundle)`"
             )

@@ -24,7 +24,7 @@ final class BeaconFeed: Sendable {
         /// The connected scanners, and whether each one receives beacons.
         var scanners: [ObjectIdentifier: (channel: any Channel, listens: Bool)] = [:]
         var health = BeaconFeedHealth()
-        /// Reports changes of the health's text.
+        /// Drops a report of the feed's state if its text is that of the last report.
         var news = HealthNews<String>()
     }
 
@@ -87,7 +87,7 @@ final class BeaconFeed: Sendable {
                     try channel.pipeline.syncOperations.addHandler(ScannerHandler(self))
                 }
             }
-            // A program that may write to the socket can report which beacons are near.
+            // Mode 0600, because any program that can write to the socket can make apps receive beacons.
             .listen(at: path, mode: 0o600, of: "--beacon-feed", on: self.loop)
         future.assumeIsolated().whenComplete { result in
             guard self.state.value.generation == generation else {

@@ -79,7 +79,7 @@ enum ReceiverWay: Sendable {
                 .childChannelInitializer(prepare).bind(host: host, port: port)
         case .program(let path, let isCoarse):
             ServerBootstrap(group: loop).childChannelInitializer(prepare)
-                // A program that may write to the socket can report where the device is.
+                // Mode 0600, because any program that can write to the socket can set the device's position.
                 .listen(at: path, mode: 0o600, of: isCoarse ? "--coarse" : "--program", on: loop)
         case .nmea(.udp(let host, let port)):
             DatagramBootstrap(group: loop).channelInitializer { channel in

@@ -104,7 +104,8 @@ extension DeviceLog.Line {
 
     private static func words(_ end: Engine.ProcessEnd) -> String {
         switch end {
-        // location-launch ends with status 124, and sets the limits that end with 125, SIGXFSZ and SIGXCPU (ADR 0019).
+        // The supervisor of location-launch exits with 124. The limits that it sets end a process with 125, SIGXFSZ or
+        // SIGXCPU (ADR 0019).
         case .exited(124): "left processes that did not end in time"
         case .exited(125): "started more processes than it may and was ended"
         case .exited(let status): "exited with status \(status)"

@@ -5,7 +5,7 @@ struct DiskUse: Sendable, Hashable {
     var bytes = 0
     var files = 0
 
-    /// Adds up; more than an `Int` holds is the largest one.
+    /// Adds two uses; a sum that overflows becomes the largest `Int`.
     static func + (one: DiskUse, other: DiskUse) -> DiskUse {
         func sum(_ amount: KeyPath<DiskUse, Int>) -> Int {
             let (sum, isTooLarge) = one[keyPath: amount].addingReportingOverflow(other[keyPath: amount])
@@ -18,7 +18,8 @@ struct DiskUse: Sendable, Hashable {
 extension DiskUse {
     /// Measures what an app stores on a file system.
     ///
-    /// A file that is mapped but not open, or whose descriptor waits in a socket, has no place to find it in.
+    /// Two kinds of deleted files cannot be found and are not counted: mapped files that are not open, and files whose
+    /// descriptor waits in a socket.
     ///
     /// - Parameters:
     ///   - container: the app's container.
@@ -59,10 +60,11 @@ extension DiskUse {
 }
 
 extension HeldDirectory {
-    /// Measures everything below; nil as the user: of all users.
+    /// Measures everything in the directory; if a user is given, only the files of that user.
     ///
-    /// A folder more than ``depthMax`` deep counts as a terabyte, because an app could hide files there. Of the folders of others than
-    /// the user, only root's are entered that everybody may write to, such as `/tmp/.X11-unix`.
+    /// A folder more than ``depthMax`` deep counts as a terabyte, because an app could hide files there. If a user is
+    /// given, other users' folders are not entered, except those of root that everybody may write to, such as
+    /// `/tmp/.X11-unix`.
     func diskUse(of user: uid_t? = nil, depth: Int = 0) -> DiskUse {
         var sum = DiskUse()
         unsafe self.forEachName { name in

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// Removes files that a user left in shared folders, which the next app with this user ID would own (ADR 0082).
 ///
-/// Only the user's own files are removed. A link is removed and not followed. Other file systems are not entered, and of other
-/// users' directories only root's that everybody may write to.
+/// Only the user's own files are removed. A link is removed and not followed. Other file systems are not entered, nor
+/// other users' directories, except those of root that everybody may write to.
 struct LeftFiles {
     /// The folders of a machine that every user can write to.
     static let folders = ["/tmp", "/var/tmp", "/dev/shm"]

@@ -89,7 +89,7 @@ struct StateSeal {
         at path: String,
         remedy: String = "move it away to start over"
     ) throws(DaemonError) -> Data {
-        let damaged = DaemonError("\(path) is damaged: its seal does not hold; restore it from a copy, or \(remedy)")
+        let damaged = DaemonError("\(path) is damaged and cannot be decrypted; restore it from a copy, or \(remedy)")
         let header = sealed.prefix(Self.magic.count + Self.keyNameBytes)
         // A truncated or overwritten file names no key, so do not suggest a missing key.
         guard Self.isSealed(sealed), header.count == Self.magic.count + Self.keyNameBytes else { throw damaged }

@@ -67,7 +67,7 @@ struct AgentCommand: ParsableCommand {
     /// Sends an input line to locationd; returns the reason if that failed, otherwise nil.
     private static func refusal(of line: InputLines.Line, _ link: AgentLink) -> String? {
         switch line {
-        case .tooLong: return "a line of the input was longer than \(InputLines.bytesMax) bytes and was passed over"
+        case .tooLong: return "a line of the input was longer than \(InputLines.bytesMax) bytes and was ignored"
         case .text(let text):
             let rule = "is not a request of the agent protocol (docs/protocol/agent.md)"
             do {
@@ -75,7 +75,7 @@ struct AgentCommand: ParsableCommand {
                 guard request.body != nil else {
                     let known = "answer, setPhase, dismissActivity, displayLit or hello"
                     let example = #"{"displayLit":{}}"#
-                    return "'\(text.prefix(200))' \(rule): it says nothing; say one of \(known), such as \(example)"
+                    return "'\(text.prefix(200))' \(rule): it is empty; give one of \(known), such as \(example)"
                 }
                 return link.send(request) ? nil : self.away
             } catch {
@@ -95,7 +95,7 @@ struct AgentCommand: ParsableCommand {
         }
     }
 
-    private static let away = "locationd is away; say it again when it is back"
+    private static let away = "locationd is not running; send this again when it is back"
 
     private static func serve(_ link: AgentLink) throws {
         var screen = AgentScreen()

@@ -34,11 +34,13 @@ struct UninstallCommand: ParsableCommand {
     private func isWanted() throws -> Bool {
         guard isatty(0) == 1 else {
             throw Refused(
-                "\(self.bundle) would be removed with its container, which holds what nothing brings back, such as an "
-                    + "identity and its grants; remove it with --yes, or run this on a terminal to be asked"
+                "removing \(self.bundle) deletes its container, which may have the only copy of data such as an "
+                    + "identity and its grants; confirm with --yes, or run this on a terminal"
             )
         }
-        print("\(PlainText.of(self.bundle)) goes with its container, and what only that holds: an identity, grants.")
+        print(
+            "\(PlainText.of(self.bundle)) is removed with its container, which may have the only copy of data: an identity, grants."
+        )
         print("Remove? [y/N] ", terminator: "")
         fflush(nil)
         return readLine().map { ["y", "yes"].contains($0.lowercased()) } ?? false

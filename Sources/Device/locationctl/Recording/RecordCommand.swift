@@ -12,11 +12,11 @@ struct RecordCommand: ParsableCommand {
         commandName: "record",
         abstract: "Record a receiver to a file, until Ctrl-C.",
         discussion: """
-            The receiver stays on. The GPX file holds the positions as reported by the source, without those within 250 to 500 m
-            of the start or the end, also where you passed them meanwhile. Those near the end go when the recording ends: a process
-            that is killed leaves them in the file. --raw writes the source's bytes, NMEA 0183 or gpsd's JSON, and keeps both ends.
-            `locationd --replay` plays both. Only you can read the file (mode 0600), an existing file is never replaced, and the
-            file is whole at any time. It shows where this device was: keep it as private as that.
+            The receiver stays on. The GPX file contains the positions of the source, except all within 250 to 500 m of the start or
+            the end. Positions near the end are removed when the recording ends; if the process is killed, they stay in the file.
+            --raw writes the source's bytes (NMEA 0183 or gpsd's JSON) and leaves nothing out. `locationd --replay` plays both.
+            Only you can read the file (mode 0600), and an existing file is never replaced. The file is complete at any time. It
+            shows where this device was; keep it private.
             """
     )
 
@@ -112,7 +112,7 @@ struct RecordCommand: ParsableCommand {
             throw failure
                 ?? Refused(
                     leftOut > 0
-                        ? "all \(leftOut) positions are near the start or the end; no file is left. --whole keeps them"
+                        ? "all \(leftOut) positions are near the start or the end, so no file was written; --whole keeps them"
                         : "\(source) sent nothing, so no file was written; `locationctl doctor` tries it and says why"
                 )
         }

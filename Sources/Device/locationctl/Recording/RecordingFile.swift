@@ -17,7 +17,7 @@ struct RecordingFile: ~Copyable {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw errno == EEXIST
-                ? Refused("\(path) is there already, and is not replaced; name another file")
+                ? Refused("\(path) already exists, and is not replaced; name another file")
                 : Refused("\(path) cannot be made: \(unsafe String(cString: strerror(errno)))")
         }
         let header = Array(header.utf8)
