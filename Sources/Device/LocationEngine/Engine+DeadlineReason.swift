@@ -1,5 +1,5 @@
 extension Engine {
-    /// Why ``nextDeadline`` comes.
+    /// The reason for ``nextDeadline``.
     public enum DeadlineReason: String, Sendable, Hashable, CaseIterable {
         /// To allow pushes again, when the push budget has refilled.
         case pushBudget = "push budget"
@@ -9,7 +9,7 @@ extension Engine {
         case approximatePlace = "approximate place"
         /// To look for a position, or to stop looking, for the watched circles.
         case conditions
-        /// To judge the fixes of the last moments.
+        /// To accept a single fix, because no second fix arrived.
         case evidence
         /// To look for a significant change or a visit.
         case travels

@@ -67,7 +67,7 @@ extension Engine {
         case pushCompleted(ClientID, PushID)
         /// An extension's process ended, or could not be started.
         case extensionExited(BundleID, LaunchID, ProcessEnd)
-        /// The host's timer fired; legal at any time.
+        /// The host's timer fired; ignored before the deadline.
         case deadlineReached
     }
 

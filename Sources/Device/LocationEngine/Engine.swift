@@ -385,7 +385,7 @@ public struct Engine: Sendable, Hashable {
         var removals: Int
         /// Represents ``Engine/absent``, which only shrinks.
         var absent: Int
-        /// The findings that apps received, or will receive.
+        /// The significant changes and visits that apps received, or will receive.
         var travels: TravelWatch.Told
     }
 

@@ -14,7 +14,7 @@ extension App {
         /// Whether a person must be asked about the app.
         var asks = false
         var isMonitoring = false
-        /// The findings that the app wants.
+        /// The kinds of findings that the app wants: significant changes, visits.
         var travels: Set<Travel> = []
         /// The beacons that the app ranges.
         var ranged: Set<BeaconIdentity> = []

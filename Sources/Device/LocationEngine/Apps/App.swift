@@ -26,7 +26,7 @@ struct App: Sendable, Hashable {
     var relaunch = CrashLoop()
     var sessions = Ledger()
     var monitors = Monitors()
-    /// The last findings that the app received.
+    /// The last significant change and the last visit that the app received.
     var heard = DeliveredTravel()
     var registration: PushRegistration
     var pushExtension: PushExtension

@@ -28,7 +28,7 @@ struct Apps: Sendable, Hashable {
         /// The number of apps that range each beacon identity, without zeros.
         private(set) var ranged: [BeaconIdentity: Int] = [:]
 
-        /// The findings that apps want.
+        /// The kinds of findings that apps want: significant changes, visits.
         var wantedTravels: Set<Travel> { Set(Travel.allCases.filter { self.travels[$0] > 0 }) }
 
         fileprivate mutating func add(_ summary: App.Summary, _ sign: Int) {

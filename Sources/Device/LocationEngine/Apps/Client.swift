@@ -12,7 +12,8 @@ struct Client: Sendable, Hashable {
         /// Why the client receives nothing, and how precisely it is served, according to the last check of the app.
         var reasons: UpdateDiagnostics = []
         var isPrecise = true
-        /// Whether the stream receives the newest finding at once, although its app received it before.
+        /// Whether the stream receives the newest significant change or visit at once, although the app received it
+        /// before.
         let repeatsItself: Bool
 
         /// Creates a stream that continues `other`, or begins.

@@ -46,9 +46,9 @@ public struct Lifecycle: Sendable, Hashable {
     public enum LaunchReason: Sendable, Hashable {
         /// A person started the app, or a program that is not the host.
         case user
-        /// There is something for the app to receive.
+        /// The device launched the app to deliver a location event.
         case location
-        /// The app's push extension left the app a stream to continue.
+        /// The app's push extension ended while it read live updates, which the app may continue.
         case push
     }
 
@@ -214,7 +214,7 @@ public struct Lifecycle: Sendable, Hashable {
         case ignore
     }
 
-    /// Records that the host's timer fired; legal at any time.
+    /// Records that the host's timer fired; a call before the deadline changes nothing.
     ///
     /// - Parameters:
     ///   - mayRest: whether the app may be suspended.

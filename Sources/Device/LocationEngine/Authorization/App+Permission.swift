@@ -16,7 +16,8 @@ extension App {
         return Permission(status: status, reasons: status == .denied ? .authorizationDenied : [])
     }
 
-    /// Whether the owner's rules respect the person's decision about the app.
+    /// Whether the owner's rules let the app be served: false if they forbid the app, or lock a decision that no person
+    /// has made.
     func isPermitted(_ terms: Terms) -> Bool {
         switch terms.rule.restriction {
         case .forbidden: false
@@ -35,7 +36,7 @@ extension App {
         self.lifecycle.isSeen || self.isKeptInUse || self.isForeground(terms)
     }
 
-    /// Whether a claim that continues no earlier claim may begin now.
+    /// Whether the app may begin a session or stream now; a claim that continues an earlier one is not checked.
     func mayBegin(_ claim: Claim, _ terms: Terms) -> Bool {
         let isForeground = self.isForeground(terms)
         switch claim {

@@ -54,7 +54,7 @@ struct BeaconRanging: Sendable, Hashable {
         }
     }
 
-    /// Records that the host's timer fired; legal at any time.
+    /// Records that the host's timer fired; a call before the deadline changes nothing.
     ///
     /// - Parameters:
     ///   - isListening: whether the scanner is known to work.

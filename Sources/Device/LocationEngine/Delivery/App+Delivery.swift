@@ -8,7 +8,7 @@ extension App {
         var hasResumed = false
         /// A stream ended with its element.
         var hasEnded = false
-        /// A finding was delivered, which must be saved.
+        /// A significant change or a visit was delivered, which must be saved.
         var hasHeard = false
     }
 
@@ -23,7 +23,7 @@ extension App {
         now: EngineInstant
     ) -> OnGiven {
         var result = OnGiven()
-        // All streams of one kind receive the same finding.
+        // All streams of one kind receive the same significant change or visit.
         let before = self.heard
         for client in self.clients.indices {
             for stream in self.clients[client].streams.indices

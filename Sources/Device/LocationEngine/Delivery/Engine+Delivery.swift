@@ -88,7 +88,7 @@ extension Engine {
             let isWoken = self.apps[unmarked: position].wakeForEvent(terms, self.policy, &effects, now: now.monotonic)
             let hasResumed = self.apps[unmarked: position]
                 .tellPermission(terms, self.policy, &effects, now: now.monotonic)
-            // Decisions depend on both.
+            // Other decisions depend on whether the app was woken or resumed.
             if isWoken || hasResumed {
                 self.apps.mark(position)
                 resumed.append(position)
@@ -97,7 +97,7 @@ extension Engine {
         return resumed
     }
 
-    /// Requests the findings that apps want.
+    /// Requests the significant changes and visits that apps want.
     private mutating func wantFindings(now: Now) {
         self.travels.wanted(self.apps.totals.wantedTravels, now: now.monotonic)
         self.ranging.wanted(Set(self.apps.totals.ranged.keys), now: now.monotonic)
@@ -127,7 +127,7 @@ extension Engine {
                 .give(supply, of: sensor, self.policy, &effects, now: now.monotonic)
             if given.hasResumed { resumed.append(position) }
             hasEnded = hasEnded || given.hasEnded
-            // Decisions depend on both.
+            // Other decisions depend on these three facts.
             if given.hasResumed || given.hasEnded || given.hasHeard { self.apps.mark(position) }
         }
         return (resumed, hasEnded)

@@ -35,7 +35,8 @@ public struct ServiceTraits: Sendable, Hashable {
     /// Whether a pause ends by itself when the device moves; otherwise the pause ends the stream, and the app begins another
     /// (documented with `locationManagerDidPauseLocationUpdates`).
     public var resumes = true
-    /// The finding that the service delivers instead of a sensor's measurements.
+    /// The kind of finding, significant changes or visits, that the service delivers instead of a sensor's
+    /// measurements.
     var travel: Travel?
     /// The beacons that the service delivers instead of a sensor's measurements.
     var ranged: BeaconIdentity?
@@ -47,9 +48,10 @@ public struct ServiceTraits: Sendable, Hashable {
     /// Whether an app with reduced accuracy receives the device's approximate place; otherwise it receives elements
     /// without a precise place (``Update/Element/withoutPlace(_:)``).
     var hasApproximatePlace: Bool
-    /// Whether a process that begins the service receives the newest finding at once, although an earlier process did.
+    /// Whether each process that begins the service receives the newest significant change or visit at once, even if an
+    /// earlier process of the app received it.
     var repeatsItself = false
-    /// Whether the service survives the process, without a new request, until it is stopped.
+    /// Whether the service continues without a process of the app, until the app stops it.
     var lastsUntilStopped = false
     /// The distance in millimetres until the next element; zero or less: every element.
     public var distanceFilter: Int32 = -1

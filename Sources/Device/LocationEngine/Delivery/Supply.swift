@@ -2,7 +2,7 @@
 struct Supply: Sendable, Hashable {
     /// The newest measurement of each sensor, while it counts as current.
     var newest = PerSensor<Update.Element?> { _ in nil }
-    /// The newest finding of each kind, while an app wants it.
+    /// The newest significant change and the newest visit, each while an app wants it.
     var found = PerTravel<Update.Element?> { _ in nil }
     /// The beacons in range, while an app ranges.
     var survey: BeaconSurvey?
@@ -15,8 +15,8 @@ struct Supply: Sendable, Hashable {
     /// The approximate place; nil while no app needs it.
     var place: Fix?
 
-    /// The offer to a stream: the reasons against it if there are any, and no precise place for an app that may not
-    /// know the precise location; a still device pauses the stream if it may.
+    /// Returns what a stream is offered: the reasons against its service, if there are any; the approximate place, if
+    /// the app may not know the precise one; otherwise the newest measurement, marked if a still device pauses the stream.
     func offer(
         _ service: ServiceTraits,
         _ reasons: UpdateDiagnostics,

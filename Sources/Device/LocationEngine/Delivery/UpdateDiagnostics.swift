@@ -2,7 +2,7 @@ internal import WhereaboutsVocabulary
 
 /// The facts about a stream's element beside its measurement, or the reasons why it has none.
 public struct UpdateDiagnostics: OptionSet, Sendable, Hashable {
-    /// One bit a diagnostic.
+    /// One bit for each diagnostic.
     public let rawValue: UInt16
 
     /// Creates a set from its bits.

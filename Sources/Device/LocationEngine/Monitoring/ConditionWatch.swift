@@ -86,7 +86,7 @@ struct ConditionWatch: Sendable, Hashable {
         return self.decisions(crossings, time)
     }
 
-    /// Records that the host's timer fired; legal at any time.
+    /// Records that the host's timer fired; a call before the deadline changes nothing.
     mutating func deadlineReached(now: EngineInstant) { self.looks.deadlineReached(now: now) }
 
     private func decisions(_ crossings: [CircularConditions<UInt64>.Crossing], _ time: WallTime) -> [Decision] {

@@ -19,7 +19,7 @@ struct EvidenceFilter: Sendable, Hashable {
     /// Whether the next fixes will decide something soon, so that the receiver must stay on.
     var isAwaitingMore: Bool { self.trail.isAwaitingMore }
 
-    /// Records a silence of the receiver; legal at any time.
+    /// Records that the receiver is silent; a call before ``deadline`` changes nothing.
     ///
     /// - Returns: the last fix and its evidence after the silence; nil if nothing changes.
     mutating func silenceLasted(now: EngineInstant) -> (Evidence, Fix)? {

@@ -52,7 +52,7 @@ struct Looks: Sendable, Hashable {
     /// Records that no position is needed any more.
     mutating func end() { self.state = .idle }
 
-    /// Records that the host's timer fired; legal at any time.
+    /// Records that the host's timer fired; a call before the deadline changes nothing.
     mutating func deadlineReached(now: EngineInstant) {
         switch self.state {
         case .looking(let until) where now >= until: self.rest(until: now.advanced(by: self.pause))

@@ -2,7 +2,7 @@ public import WhereaboutsVocabulary
 
 /// The crossings of a condition that an app wants.
 public struct Notices: OptionSet, Sendable, Hashable {
-    /// One bit a crossing.
+    /// One bit for each crossing.
     public let rawValue: UInt8
 
     /// Creates a set from its bits.

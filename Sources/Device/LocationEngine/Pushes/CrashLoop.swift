@@ -62,7 +62,7 @@ public struct CrashLoop: Sendable, Hashable {
         self.state = .free(failures: 0)
     }
 
-    /// Records that the host's timer fired; legal at any time.
+    /// Records that the host's timer fired; a call before the deadline changes nothing.
     public mutating func deadlineReached(now: EngineInstant) {
         if case .held(let until, let failures) = self.state, now >= until { self.state = .free(failures: failures) }
     }

@@ -14,13 +14,13 @@ public enum PushCheck: Sendable, Hashable, CaseIterable {
     /// The app monitors location pushes.
     case registered
     case services
-    /// The rules of the device's owner allow the app the location.
+    /// The rules of the device's owner do not forbid the app the location.
     case permitted
-    /// A person, or the owner's answer in their place, authorized the app Always.
+    /// The app is authorized Always, by a person or by the rules of the device's owner.
     case authorized
-    /// The person confirmed Always, if it was provisional.
+    /// A person confirmed Always, or Always was never provisional.
     case confirmed
-    /// The app's `.always` session is held or remembered, or it needs none.
+    /// The app has a session for Always, held now or remembered, or it needs none.
     case session
     /// The device's push budget is not empty.
     case budget

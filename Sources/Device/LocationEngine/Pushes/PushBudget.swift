@@ -102,7 +102,7 @@ public struct PushBudget: Sendable, Hashable {
         public var reopenedApps: [BundleID] = []
     }
 
-    /// Records that the host's timer fired; legal at any time.
+    /// Records that the host's timer fired; a call before the deadline changes nothing.
     public mutating func deadlineReached(now: EngineInstant) -> OnDeadline {
         self.refill(now: now)
         var result = OnDeadline()

@@ -211,7 +211,7 @@ public struct PushExtension: Sendable, Hashable {
         case ignore
     }
 
-    /// Records that the host's timer fired; legal at any time.
+    /// Records that the host's timer fired; a call before the deadline changes nothing.
     public mutating func deadlineReached(now: EngineInstant) -> OnDeadline {
         self.crashLoop.deadlineReached(now: now)
         switch self.state {

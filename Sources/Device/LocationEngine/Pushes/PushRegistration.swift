@@ -114,7 +114,7 @@ public struct PushRegistration: Sendable, Hashable {
         self.waiters.removeAll { $0.client == client }
     }
 
-    /// Records that the host's timer fired; legal at any time.
+    /// Records that the host's timer fired; a call before the deadline changes nothing.
     ///
     /// - Returns: the clients that must receive a failure.
     public mutating func deadlineReached(now: EngineInstant) -> [Waiter] {

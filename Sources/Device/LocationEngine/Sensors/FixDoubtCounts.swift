@@ -1,6 +1,6 @@
 /// How many fixes were refused, for each reason.
 public struct FixDoubtCounts: Sendable, Hashable {
-    /// Looked up only.
+    /// Looked up by reason, never iterated.
     private var counts: [FixDoubt: UInt64] = [:]
 
     /// Creates counts of zero.

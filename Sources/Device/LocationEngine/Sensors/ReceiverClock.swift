@@ -8,7 +8,7 @@ public import WhereaboutsVocabulary
 ///     │  a fix is from the future by up to the tolerance, or is the first one: nothing arrives before it was measured, so
 ///     │  the clock is ahead
 ///     │  the device's own clock was set: the offset changes by as much
-///     │  fixes late, or early, by the same for ``span``: nothing that was held up drains as slowly as time goes by
+///     │  fixes late, or early, by the same time for ``span``: a backlog of fixes would drain faster than that
 ///     ▼
 ///   another offset
 /// ```

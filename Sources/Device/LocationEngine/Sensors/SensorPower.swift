@@ -178,7 +178,7 @@ public struct SensorPower: Sendable, Hashable {
         case announce
     }
 
-    /// Records that the host's timer fired; legal at any time.
+    /// Records that the host's timer fired; a call before the deadline changes nothing.
     public mutating func deadlineReached(now: EngineInstant) -> OnDeadline {
         if self.state != .off, case .lingering(let until) = self.need, now >= until {
             self.state = .off

@@ -119,7 +119,7 @@ public struct SourceArbiter: Sendable, Hashable {
         return OnReport(isPassedOn: isPassedOn, orders: self.run(now))
     }
 
-    /// Records that the host's timer fired; legal at any time.
+    /// Records that the host's timer fired; a call before the deadline changes nothing.
     public mutating func deadlineReached(now: EngineInstant) -> [Order] {
         for index in self.sources.indices {
             guard let deadline = self.patience(with: self.sources[index]), now >= deadline else { continue }

@@ -283,7 +283,7 @@ public struct Ledger: Sendable, Hashable {
         case ignore
     }
 
-    /// Records that the host's timer fired; legal at any time.
+    /// Records that the host's timer fired; a call before the deadline changes nothing.
     public mutating func deadlineReached(now: EngineInstant) -> OnDeadline {
         self.entries.removeAll { entry in entry.end.map { now >= $0 } ?? false }
         let before = self.entries.count

@@ -2,7 +2,7 @@ internal import WhereaboutsVocabulary
 
 /// The diagnostics of a service session or a background activity session, as reported to its holder.
 public struct SessionDiagnostics: OptionSet, Sendable, Hashable {
-    /// One bit a diagnostic.
+    /// One bit for each diagnostic.
     public let rawValue: UInt16
 
     /// Creates a set from its bits.

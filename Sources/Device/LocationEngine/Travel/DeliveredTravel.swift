@@ -2,11 +2,12 @@ internal import WhereaboutsConditions
 internal import WhereaboutsGeodesy
 internal import WhereaboutsVocabulary
 
-/// The last finding that an app received, for which it is neither launched nor notified again.
+/// The last significant change and the last visit that an app received; the app is not launched or notified for them
+/// again.
 struct DeliveredTravel: Sendable, Hashable {
     /// A visit, and whether its end was delivered, too.
     struct OfVisit: Sendable, Hashable {
-        /// The visit's name (``Visit/since``).
+        /// When the visit began (``Visit/since``), which identifies it.
         var since: WallTime
         /// Whether the end of the visit was delivered, too.
         var hasEnded: Bool

@@ -1,4 +1,4 @@
-/// A finding about the device's places, which feeds a service instead of a running receiver (ADR 0043).
+/// A kind of finding about the device's places; services receive findings while the receiver is off (ADR 0043).
 enum Travel: Int, Sendable, Hashable, CaseIterable {
     /// The device is far from its last reported place.
     case changes = 0

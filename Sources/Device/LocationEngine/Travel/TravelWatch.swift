@@ -148,7 +148,7 @@ struct TravelWatch: Sendable, Hashable {
         }
     }
 
-    /// Records that the host's timer fired; legal at any time.
+    /// Records that the host's timer fired; a call before the deadline changes nothing.
     mutating func deadlineReached(now: EngineInstant) {
         if !self.wanted.contains(.changes) { self.forgetOldChange(now) }
         self.forgetOldStay(now)
