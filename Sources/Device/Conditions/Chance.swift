@@ -17,7 +17,8 @@ struct Chance: Sendable, Hashable {
     ///   - radius: of the circle, in millimetres.
     ///   - sigma: of the fix, in millimetres, at least 1.
     init(distance: Int64, radius: Int64, sigma: Int64) {
-        // The mean distance of a Rice distribution is √(d² + σ²) within 1 % of σ. Squares and roots are exact by IEEE 754.
+        // The mean distance of a Rice distribution is √(d² + σ²) within 1 % of σ. IEEE 754 rounds products and roots
+        // the same way on every machine.
         let (way, spread) = (Double(distance), Double(sigma))
         let mean = Int64((way * way + spread * spread).squareRoot().rounded(.up))
         self.least = Self.normal((radius - mean) * 1000 / sigma)

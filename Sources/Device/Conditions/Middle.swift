@@ -4,7 +4,8 @@ public import WhereaboutsGeodesy
 public struct Middle: Sendable, Hashable {
     /// The first point.
     public let first: QuantizedCoordinate
-    // The sums of the offsets from the first point; a point a second for a century, half around the Earth, fits.
+    // The sums of the offsets from the first point. `Int64` suffices for a point each second for a century, each half
+    // an Earth away.
     private var north: Int64 = 0
     private var east: Int64 = 0
     private var count: Int64 = 1
@@ -29,7 +30,7 @@ public struct Middle: Sendable, Hashable {
         )
     }
 
-    /// The same longitude, in the direction of the shorter half circle.
+    /// Returns a difference of longitudes as the shorter way around the Earth.
     private static func shorter(_ units: Int64) -> Int64 {
         if units >= 1_800_000_000 { return units - 3_600_000_000 }
         return units < -1_800_000_000 ? units + 3_600_000_000 : units

@@ -78,7 +78,7 @@ struct PositionAverage: Sendable, Hashable {
         self.witnesses = Double(most)
     }
 
-    /// A difference of longitudes, in the direction of the shorter half circle.
+    /// Returns a difference of longitudes as the shorter way around the Earth.
     private static func wrapped(_ units: Int) -> Int {
         if units >= 1_800_000_000 { return units - 3_600_000_000 }
         return units < -1_800_000_000 ? units + 3_600_000_000 : units

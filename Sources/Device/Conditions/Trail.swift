@@ -5,12 +5,13 @@ public import WhereaboutsVocabulary
 public struct Evidence: Sendable, Hashable {
     /// The basis for a decision.
     public enum Basis: Sendable, Hashable {
-        /// None: the fix is the first one, or contradicts earlier ones.
+        /// No basis: the fix is the first one, or contradicts earlier ones.
         case doubt
-        /// The fix, whose measured speed explains the distance from the previous fix.
+        /// The newest fix: the measured speed explains its distance from the previous fix.
         ///
-        /// A reflected signal moves the position, not the Doppler shift: errors of 200 m at a claimed 1.7 m, five times
-        /// in three minutes (Ikolvi/Tracelet#294), do not match the measured speed.
+        /// This excludes reflected signals, which change the measured position but not the speed from the Doppler
+        /// shift. Receivers reported reflections 200 m away with an accuracy of 1.7 m, five times in three minutes
+        /// (Ikolvi/Tracelet#294).
         case motion
         /// The newest fix, which agrees with earlier ones.
         case fix
@@ -200,7 +201,7 @@ public struct Trail: Sendable, Hashable {
         self.isAwaitingMore ? self.last?.arrival.advanced(by: policy.silencePeriod) : nil
     }
 
-    /// Records that no fix arrived for a while; legal at any time.
+    /// Records that no fix arrived for a while; a call before ``deadline(_:)`` changes nothing.
     ///
     /// A single fix is then accepted, unless no vehicle could have got there since the last fix: the receiver may have nothing better.
     ///

@@ -88,7 +88,7 @@ struct AppRuns: Sendable, Hashable {
         self.all[bundle]?.state = .closing(until: now.advanced(by: patience))
     }
 
-    /// Records that the host's timer fired; legal at any time.
+    /// Records that the host's timer fired; a call before the deadline changes nothing.
     ///
     /// - Returns: the processes to kill, and the start orders whose processes stayed alive.
     mutating func deadlineReached(now: EngineInstant) -> (kill: [BundleID], steady: [(BundleID, [OrderID])]) {

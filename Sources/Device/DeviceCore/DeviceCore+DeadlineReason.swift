@@ -1,17 +1,17 @@
 public import WhereaboutsLocationEngine
 
 extension DeviceCore {
-    /// Why ``nextDeadline`` comes.
+    /// The reason for ``nextDeadline``.
     public enum DeadlineReason: Sendable, Hashable {
         /// To kill the processes that have not ended since the shutdown began.
         case shutdown
         /// To confirm that an app started, or to kill a process that has not ended.
         case process
-        /// The engine waits.
+        /// The engine has a deadline.
         case engine(Engine.DeadlineReason)
-        /// To save the state again, which the disk refused.
+        /// To retry saving the state, after the disk refused it.
         case saving
-        /// To write pushes again, which the disk refused.
+        /// To retry storing pushes, after the disk refused them.
         case keepingPushes
         /// To read pushes from the gateway again.
         case pushFlow

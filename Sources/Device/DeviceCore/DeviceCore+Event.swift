@@ -40,7 +40,7 @@ extension DeviceCore {
         case lookedUp(LookUpID, GeocodeAnswer)
         /// The owner or a person gave an order; the number identifies the ``Action/answer(_:_:)``.
         case ordered(Order, OrderID)
-        /// The host's timer fired; legal at any time.
+        /// The host's timer fired; ignored before the deadline.
         case deadlineReached
         /// The service must end; sessions that its processes lose from now on are not invalidated.
         case endOrdered

@@ -51,7 +51,7 @@ struct GeocodingQueue: Sendable, Hashable {
     /// The waiting questions, in the order of their arrival.
     private var waiting: [Waiting] = []
     private var underWay: OrderedDictionary<LookUpID, Asked> = [:]
-    /// The oldest first.
+    /// The cached answers, the oldest first.
     private var kept: OrderedDictionary<GeocodeQuestion, Kept> = [:]
     private var lookUps: UInt64 = 0
 

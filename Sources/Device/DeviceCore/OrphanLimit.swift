@@ -8,7 +8,8 @@ package import WhereaboutsVocabulary
 ///              beyond the allowance              processStarted
 ///   counting ────────────────────────▶ ending ─────────────────────▶ counting, nothing used
 /// ```
-/// An app without a process is not counted: the rest of it ends with it, and its next run is not to blame.
+/// After an app's process ended, its remaining processes are not counted: they are ended anyway, and must not count
+/// against the app's next start.
 ///
 /// Ignored races: processes that end after their app was ended, and starts of apps that were not.
 package struct OrphanLimit: Sendable {

@@ -257,7 +257,7 @@ public struct PolkitCoordinator: Sendable, Hashable {
         self.state = .fails(failure)
     }
 
-    /// Records that the host's timer fired; legal at any time.
+    /// Records that the host's timer fired; a call before the deadline changes nothing.
     public mutating func deadlineReached(now: EngineInstant) -> [Action] {
         var actions: [Action] = []
         for (id, question) in self.questions {

@@ -55,7 +55,7 @@ struct PushFlow: Sendable, Hashable {
         }
     }
 
-    /// Records that the host's timer fired; legal at any time.
+    /// Records that the host's timer fired; a call before the deadline changes nothing.
     mutating func deadlineReached(now: EngineInstant) {
         if case .held(let until) = self.state, now >= until { self.state = .flowing }
     }

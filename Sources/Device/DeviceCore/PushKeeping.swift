@@ -59,7 +59,7 @@ struct PushKeeping: Sendable, Hashable {
         }
     }
 
-    /// Records that the host's timer fired; legal at any time.
+    /// Records that the host's timer fired; a call before the deadline changes nothing.
     ///
     /// - Returns: the pushes to try again.
     mutating func deadlineReached(now: EngineInstant) -> [Push] {

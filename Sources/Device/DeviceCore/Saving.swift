@@ -46,7 +46,7 @@ struct Saving: Sendable, Hashable {
         }
     }
 
-    /// Records that the host's timer fired; legal at any time.
+    /// Records that the host's timer fired; a call before the deadline changes nothing.
     ///
     /// - Returns: whether to try again.
     mutating func deadlineReached(now: EngineInstant) -> Bool {

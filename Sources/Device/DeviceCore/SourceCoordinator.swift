@@ -97,7 +97,7 @@ public struct SourceCoordinator: Sendable, Hashable {
         return OnReport(orders: result.orders, recorded: recorded, sensed: sensed)
     }
 
-    /// Records that the host's timer fired; legal at any time.
+    /// Records that the host's timer fired; a call before the deadline changes nothing.
     mutating func deadlineReached(now: EngineInstant) -> [SourceArbiter.Order] {
         self.arbiter.deadlineReached(now: now)
     }

@@ -3,7 +3,7 @@ package import WhereaboutsSharing
 package import WhereaboutsSharingEngine
 package import WhereaboutsVocabulary
 
-/// A sharer and a requester who know each other, always the same, and their statements at one moment.
+/// A fixed sharer and requester who know each other, and their signed messages at one moment.
 package protocol Acquaintance {
     /// The person whose position is requested.
     var sharer: Identity { get }

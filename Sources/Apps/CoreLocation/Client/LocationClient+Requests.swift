@@ -3,9 +3,9 @@ internal import SwiftProtobuf
 internal import Synchronization
 internal import WhereaboutsLocationWireMessages
 
-/// Questions to the device that are answered once.
+/// Requests to the device that have one answer.
 extension LocationClient {
-    /// The outcome of a question.
+    /// The device's answer to a request, or the reason why there is none.
     enum Reply: Sendable {
         /// A push token, or the reason why there is none.
         case pushToken(WirePushToken)

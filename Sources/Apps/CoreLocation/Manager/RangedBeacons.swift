@@ -1,4 +1,6 @@
-/// The beacons that a manager ranges, by the method that the app called.
+/// The beacons that an app asked a manager to range; the case is the method that the app called.
+///
+/// Each of the two methods reports to its own delegate method.
 enum RangedBeacons: Sendable, Hashable {
     /// `startRangingBeacons(satisfying:)`.
     case satisfying(BeaconIdentity)

@@ -169,7 +169,7 @@ public struct ReceiverLink: Sendable, Hashable {
         case ignore
     }
 
-    /// Records that the host's timer fired; legal at any time.
+    /// Records that the host's timer fired; a call before the deadline changes nothing.
     public mutating func deadlineReached(now: EngineInstant) -> OnDeadline {
         guard let deadline = self.deadline, now >= deadline else { return .ignore }
         switch self.state {

@@ -47,7 +47,7 @@ public struct SpeedSearch: Sendable, Hashable {
         case ignore
     }
 
-    /// Records that the host's timer fired; legal at any time.
+    /// Records that the host's timer fired; a call before the deadline changes nothing.
     public mutating func deadlineReached(now: EngineInstant) -> OnDeadline {
         guard now >= self.deadline else { return .ignore }
         self.since = now

@@ -10,19 +10,22 @@ public struct GPXDocument: Sendable, Hashable {
         public var latitude: Double
         /// Degrees, east positive, −180…180.
         public var longitude: Double
-        /// When it was recorded, in UNIX seconds; nil when the file does not say.
+        /// When the point was recorded, in UNIX seconds; nil if missing.
         public var time: Double?
-        /// Metres above mean sea level (`ele`); nil when the file does not say.
+        /// The height above mean sea level in metres (`ele`); nil if missing.
         public var altitude: Double?
-        /// Metres a second (`speed`: GPX 1.0, and extensions of 1.1); nil when the file does not say.
+        /// The speed in metres a second (`speed`: GPX 1.0, and extensions of 1.1); nil if missing.
         public var speed: Double?
-        /// Degrees clockwise from true north, 0…360 (`course`, in the same places); nil when the file does not say.
+        /// The direction of travel in degrees clockwise from true north, 0…360 (`course`: GPX 1.0, and extensions of
+        /// 1.1); nil if missing.
         public var course: Double?
-        /// The accuracy of the position in metres: `accuracy`, as loggers for phones write it; nil when the file does not say.
+        /// The accuracy of the position in metres (`accuracy`, which loggers for phones write); nil if missing.
         public var accuracy: Double?
-        /// The horizontal dilution of precision (`hdop`), which is not a length; nil when the file does not say.
+        /// The horizontal dilution of precision (`hdop`), a factor without a unit; nil if missing.
         public var hdop: Double?
-        /// Whether the path from the previous point is unknown: a segment begins after a loss of reception.
+        /// Whether the point is the first of a segment, so that the path from the previous point is unknown.
+        ///
+        /// Receivers begin a segment after a loss of reception.
         public var beginsSegment: Bool
     }
 
@@ -56,7 +59,7 @@ private struct Reader {
     private var points: (track: [Point], route: [Point], waypoints: [Point]) = ([], [], [])
     /// The current point, and the name of its element.
     private var point: (name: String, value: Point)?
-    /// The element of the point whose text is read.
+    /// The child element whose text is being read.
     private var leaf: String?
     private var content = ""
     private var beginsSegment = true
@@ -129,7 +132,7 @@ private struct Reader {
         self.beginsSegment = false
     }
 
-    /// Stores the text of an element; the first element of a name is used.
+    /// Stores the value of a child element, such as `<ele>`; of repeated elements, the first one counts.
     private mutating func endLeaf(_ name: String) throws(GPXError) {
         switch name {
         case "time":

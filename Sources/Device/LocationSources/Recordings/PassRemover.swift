@@ -1,4 +1,5 @@
-/// Removes the points near the end of a finished recording, as when a person came home earlier in the day.
+/// Removes all points near the end of a finished recording, also those of earlier passes, such as a stop at home during
+/// the day.
 ///
 /// A segment ends where points were removed, so that no program draws a line there.
 public struct PassRemover: Sendable {

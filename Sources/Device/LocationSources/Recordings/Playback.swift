@@ -9,7 +9,7 @@ public import WhereaboutsVocabulary
 /// ```
 /// The recording continues while no positions are needed, because a device moves while its receiver is off. On a known path
 /// between two fixes, a position is reported each second, so that a sparse or slow recording is no loss of reception. A
-/// paused or finished playback reports its position each second, with speed zero. Deadlines are legal at any time.
+/// paused or finished playback reports its position each second, with speed zero. An early timer changes nothing.
 public struct Playback: Sendable {
     /// How a recording is played.
     public struct Settings: Sendable, Hashable {
@@ -121,7 +121,7 @@ public struct Playback: Sendable {
         case ignore
     }
 
-    /// Records that the host's timer fired; legal at any time.
+    /// Records that the host's timer fired; a call before the deadline changes nothing.
     public mutating func deadlineReached(now: EngineInstant) -> OnDeadline {
         guard let next = self.next, now >= next.told else { return .ignore }
         let isLate = next.told.duration(to: now) > Self.patience

@@ -208,7 +208,7 @@ public final class VirtualApp {
             self.complain(Self.mismatch(of: process, with: Object.self), at: sourceLocation)
             return nil
         }
-        // The thread that pumps is the app's main actor.
+        // The thread that runs the device is the app's main actor.
         nonisolated(unsafe) let root = object
         return self.host.perform(in: process, at: sourceLocation) { unsafe body(root) }
     }

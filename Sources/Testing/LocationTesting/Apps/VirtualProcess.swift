@@ -25,7 +25,7 @@ final class VirtualProcess {
         static let satisfaction = Duration.seconds(1)
         /// Whether the app may know approximate positions only.
         var isApproximate: Bool { self.told?.contains(.accuracyLimited) ?? false }
-        /// The stream's stage of an odd beginning.
+        /// The phase of the stream's beginning, if a quirk changes it.
         var beginning = Beginning.fresh
 
         mutating func given(_ update: Update, now: EngineInstant) {
@@ -43,7 +43,7 @@ final class VirtualProcess {
         }
     }
 
-    /// The phase of a stream with an odd beginning (``Quirk``).
+    /// The phase of a stream whose beginning a quirk changes (``Quirk``).
     enum Beginning {
         case fresh
         /// Positions are held back; this is the newest.
@@ -74,7 +74,7 @@ final class VirtualProcess {
     var reconnectPause = ReconnectPause()
     /// The separate process that runs the code; nil: the code runs in the test's process.
     var separate: SeparateProcess?
-    /// Made by the process's first call of Core Location.
+    /// The client, which the process's first call of Core Location creates.
     var client: LocationClient?
     var transport: VirtualTransport?
     /// The app's object, if it has one.

@@ -171,7 +171,7 @@ extension DeviceHost {
         self.launches[bundle, default: 0] += 1
         if case .separate(let program) = app.entry { return self.start(program, as: process) }
         if self.launches[bundle] != 1 { self.story?.trial.reached([.forgetsEndedLaunches]) }
-        // Only the thread that pumps touches these.
+        // Only the thread that runs the device uses these.
         nonisolated(unsafe) let host = self
         nonisolated(unsafe) let started = process
         self.kernel.perform(as: process.number) {

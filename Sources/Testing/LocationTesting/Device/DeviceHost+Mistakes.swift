@@ -96,7 +96,7 @@ extension DeviceHost {
     /// An extension used up its time.
     func ranOutOfTime(_ process: VirtualProcess) {
         guard !process.account.handed.isEmpty else { return }
-        // A request that takes too long was noted when it began.
+        // A request that takes too long was already recorded when it began.
         if process.account.requests > 0 { return }
         self.note(process.streams.isEmpty ? .neverCompleted : .noTimerForPosition, of: process)
     }

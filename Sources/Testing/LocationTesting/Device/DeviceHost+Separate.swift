@@ -52,7 +52,7 @@ extension DeviceHost {
             switch step {
             case .idle: continue
             case .ended(let end):
-                // The process sent its last messages before it ended.
+                // Handle the messages that the process sent before it ended.
                 self.takeInbox()
                 self.end(process, "ends: \(end.words)\(Self.reason(of: end, process))", end)
             case .restless:

@@ -413,7 +413,7 @@ extension DeviceHost {
 
     private func ownEventsAreDue() {
         let now = self.clock.now
-        // First, so that a given story runs like the drawn one.
+        // Play the story first, so that a given story runs like the drawn one.
         self.story?.play()
         while let event = self.events.removeNext(by: now)?.event { event() }
         for sensor in self.sensors where sensor.next <= now {

@@ -33,7 +33,7 @@ final class VirtualGateway {
 
     init(host: DeviceHost) {
         self.host = host
-        // Tokens and pushes of different devices differ.
+        // Start at the device's number, so that devices have different tokens and pushes.
         self.counter = UInt64(host.number) << 32
     }
 

@@ -87,7 +87,7 @@ final class SeparateApp: Kernel.Owner {
 
     private func next() -> LockStep.Order {
         guard case .packet(let packet, _)? = try? self.socket.waitForPacket(), let order = LockStep.Order(packet) else {
-            // The device is gone, and so is the test.
+            // The device is gone, so the test has ended.
             exitProcess(0)
         }
         return order

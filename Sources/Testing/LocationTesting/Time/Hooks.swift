@@ -40,19 +40,19 @@ private struct DispatchedWork: Sendable {
     }
 }
 
-/// Called for all bytes that code on a pumping thread writes to its standard output or error.
+/// Called for all bytes that code on a device's thread writes to its standard output or error.
 @_cdecl("whereabouts_virtual_time_wrote")
 func wroteInVirtualTime(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int64) {
     unsafe Kernel.current?.wrote(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
 }
 
-/// Called for a misuse by code on a pumping thread.
+/// Called for a misuse by code on a device's thread.
 @_cdecl("whereabouts_virtual_time_misused")
 func misusedVirtualTime(_ misuse: Int32) {
     if let misuse = Misuse(rawValue: misuse) { Kernel.current?.did(misuse) }
 }
 
-/// Called when the program exits on a thread that pumps: an app under test called `exit`, which ends all tests.
+/// Called when the program exits on a device's thread: an app under test called `exit`, which ends all tests.
 @_cdecl("whereabouts_virtual_time_exiting")
 func exitingInVirtualTime() {
     // An app in a separate process ends only that process.

@@ -46,7 +46,7 @@ final class Kernel {
         let process: ProcessNumber
     }
 
-    /// One device pumps at a time: main-actor code of two devices must not run at once (ADR 0026).
+    /// Only one device runs at a time, because main-actor code of two devices must not run at once (ADR 0026).
     private static let pumping = Mutex(())
 
     /// No real program runs this many jobs at one instant; an endless loop does so within a second.
@@ -157,7 +157,7 @@ final class Kernel {
         return try body()
     }
 
-    /// Runs `body` as a process, on its main actor, which is the thread that pumps.
+    /// Runs `body` as a process, on its main actor, which is the device's thread.
     func performOnMain<Result>(as process: ProcessNumber, _ body: () -> Result) -> Result {
         cvirtualtime_begin_job(1)
         defer { cvirtualtime_end_job() }

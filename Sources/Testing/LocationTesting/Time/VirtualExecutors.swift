@@ -63,7 +63,7 @@ private final class RoutingExecutor: TaskExecutor, SchedulingExecutor {
     }
 }
 
-/// The main actor of all processes of the device that is pumped.
+/// The main actor of all processes of the device that runs.
 final class VirtualMainExecutor: SerialExecutor {
     private static let shared = VirtualMainExecutor()
     static let unowned = unsafe UnownedSerialExecutor(ordinary: VirtualMainExecutor.shared)
@@ -79,7 +79,7 @@ final class VirtualMainExecutor: SerialExecutor {
         kernel.enqueue(job, isMain: true)
     }
 
-    /// All jobs of a device run on the thread that pumps it, one after the other.
+    /// All jobs of a device run on one thread, one after the other.
     func checkIsolated() {
         precondition(Kernel.current != nil, "this thread pumps no virtual device")
     }

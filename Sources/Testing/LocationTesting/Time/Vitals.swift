@@ -11,7 +11,7 @@ final class Vitals: Sendable {
         var process: String
         /// The thread that runs the device; nil while none does.
         var pump: pthread_t?
-        /// The number of times the kernel was pumped.
+        /// How often the kernel ran.
         var pumps: Int
         /// Whether any code on the device waits for time to pass.
         var hasWaiters: Bool

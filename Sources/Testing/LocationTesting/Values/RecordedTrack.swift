@@ -10,13 +10,13 @@ public struct RecordedTrack: Sendable {
     public struct Point: Sendable {
         /// The point's place.
         public var place: CLLocationCoordinate2D
-        /// When the point was recorded; nil when the GPX file does not say.
+        /// When the point was recorded; nil if missing.
         public var time: Date?
-        /// Metres above mean sea level; nil when the file does not say.
+        /// Metres above mean sea level; nil if missing.
         public var altitude: CLLocationDistance?
-        /// Metres a second; nil when the file does not say.
+        /// Metres a second; nil if missing.
         public var speed: CLLocationSpeed?
-        /// The standard error of the place in metres; nil when the file does not say.
+        /// The standard error of the place in metres; nil if missing.
         ///
         /// In GPX it is the `accuracy` that loggers for phones write; `hdop` is not a length, and is not read.
         public var accuracy: CLLocationAccuracy?
