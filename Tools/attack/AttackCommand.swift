@@ -22,7 +22,7 @@ struct AttackCommand: AsyncParsableCommand {
     @Option(help: .hidden)
     var asApp: HostileApp.Role?
 
-    /// Started in the namespace of a locationd, this executable is its owner.
+    /// With this option, this executable gives the owner's orders inside the namespaces of a locationd.
     @Option(help: .hidden)
     var asOwner: String?
 

@@ -3,7 +3,8 @@ internal import WhereaboutsPushEngine
 
 /// One run of an attack: the honest party's figures before, under and after it.
 struct Trial: Sendable, CustomStringConvertible {
-    /// The shares of the actions that must not be late, each with a time that is never late, whatever the quiet figure is.
+    /// The shares of the actions that must not be late; each has a time that is never late, however fast the actions
+    /// are without an attack.
     ///
     /// A machine with two processors runs the attacker and all its targets, and its scheduler delays single processes by
     /// tens of milliseconds. The 99th percentile of a few hundred actions shows these delays: 9 to 44 ms for a quiet

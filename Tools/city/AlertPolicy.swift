@@ -24,9 +24,9 @@ protocol AlertPolicy {
 
 /// Policies that know where everybody is: the server keeps all positions near the patient.
 ///
-/// Waves of the nearest people within a circle follow each other until enough people accepted. One endless wave is "all", one
-/// wave of k is "k nearest"; several waves are phased policies as van den Berg et al. compare them. The sizes and pauses here are
-/// our choice, not theirs.
+/// Waves of the nearest people within a circle follow each other until enough people accepted. The policy "all" is one
+/// wave without an end, "k nearest" is one wave of k people. Several waves are phased policies as van den Berg et al.
+/// compare them. The sizes and pauses here are our choice, not theirs.
 struct Waves: AlertPolicy {
     /// The radius of the circle, in metres; services use 1.3 to 1.8 km.
     static let radius = 1500.0

@@ -1,7 +1,7 @@
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The properties of the sharing protocol, each as the states that break it.
+/// The properties of the sharing protocol: each is true in a state that breaks it.
 extension SharingWorld {
     /// Whether the adversary reads a position to which the sharer gave it no grant.
     var leaks: Bool {

@@ -132,7 +132,8 @@ struct PushAccount: Sendable {
             case .some:
                 verdict.lost.append(number)
                 continue
-            // Without a report (the gateway was killed, or the push still waits), the rules decide.
+            // There is no report if the gateway was killed or the push still waits: then the rules decide what became
+            // of the push.
             case nil where push.isBrief: verdict.expired += 1
             // A push that was under way at the same time may have been accepted later, although its answer arrived sooner.
             case nil where moments.contains(where: { $0 > push.began && $0 != push.kept }): verdict.replaced += 1

@@ -11,7 +11,7 @@ extension Scenario {
         case requests
         /// Each sends the gateway pushes, without a key, to tokens at random.
         case pushes
-        /// One sends a request to itself, and holds streams of the request's states open.
+        /// A stranger sends a request to itself, and holds streams of the request's states open.
         case streams
         /// A provider with a valid key holds connections open.
         case providers

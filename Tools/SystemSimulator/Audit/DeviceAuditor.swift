@@ -3,11 +3,13 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// Objects when a request goes to a device that the person did not choose last, as far as the server knows; when a removed device
-/// is notified of a request, has an answer delivered, or sends anything after it knows of its removal; when an old statement has effect;
-/// when a device admits requests within a grant's least interval; and when a person is not notified of an answer that a device gave.
+/// Objects when a request goes to a device that the person did not choose last, as far as the server knows; when a
+/// removed device is notified of a request, has an answer delivered, or sends anything after it knows of its removal;
+/// when an old message has effect; when a device admits requests within a grant's least interval; and when a person is
+/// not notified of an answer that a device gave.
 ///
-/// Its account: the statements that the server confirmed, in the order of the confirmations. The rules are those of ADR 0083:
+/// Its account: the messages that the server confirmed, in the order of the confirmations. The rules are those of ADR
+/// 0083:
 ///
 /// - The server enforces the least interval of a grant for the person (``RequestAuditor``), and each device for itself.
 ///   Only the devices enforce the number of uses (``PrivacyAuditor``), each starting from the backup that it was restored from.
@@ -22,7 +24,7 @@ final class DeviceAuditor {
         fileprivate let uses: [GrantID: Set<RequestDigest>]
     }
 
-    /// The latest statement of a device.
+    /// The latest signed message of a device.
     private struct Known {
         var issued: WallTime
         var chosen: WallTime
@@ -42,7 +44,7 @@ final class DeviceAuditor {
         }
     }
 
-    /// A statement that the server is about to decide on.
+    /// A signed message that the server is about to decide on.
     private enum Statement {
         case registration(Registration)
         case removal(DeviceRemoval)
@@ -152,7 +154,7 @@ final class DeviceAuditor {
         if astray > 0 { self.world.census.add("requests are astray") }
     }
 
-    /// The server restarts: the statement that it was about to decide on may be on its disk.
+    /// The server restarts: the message that it was about to decide on may be on its disk.
     func serverStarted(_ store: ModelRequestStore) throws {
         defer { self.pending = nil }
         switch self.pending {
@@ -169,7 +171,7 @@ final class DeviceAuditor {
         }
     }
 
-    /// The server's disk was rolled back: the server knows only the statements on it.
+    /// The server's disk was rolled back: the server knows only the messages on it.
     func serverRolledBack(_ store: ModelRequestStore) {
         self.wasRolledBack = true
         self.told = [:]

@@ -1,8 +1,8 @@
 internal import WhereaboutsLocationEngine
 
-/// Objects when an app goes on that leaves processes behind faster than it may, or an app is ended that does not.
+/// Objects when an app that leaves processes behind faster than it may is not ended, or when another app is ended.
 ///
-/// Its books are of each app alone. Processes of other apps count for nothing, nor do those of a run that was ended.
+/// It counts separately for each app, and leaves out processes of an ended run.
 final class OrphanAuditor {
     /// The processes that an app may leave at once, as `docs/bounds.md` has it.
     private static let burst = 100

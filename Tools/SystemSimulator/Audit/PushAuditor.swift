@@ -67,7 +67,7 @@ final class PushAuditor {
         now: WallTime
     ) {
         self.doing = nil
-        // By the clock that the gateway has now, whether it is right or not.
+        // Use the gateway's present clock, even if it is wrong.
         self.kept.removeAll { $0.value.isExpired(now: now) }
         switch input {
         case .pushReceived(let push, _, let ticket):

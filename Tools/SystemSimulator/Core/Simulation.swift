@@ -55,7 +55,7 @@ package final class Simulation {
         }
     }
 
-    /// Whether the server drops statements of devices that it confirmed, so that apps have to send them again.
+    /// Whether the server drops messages of devices that it confirmed, so that apps have to send them again.
     private(set) lazy var withholds = self.scenario.acts.contains {
         if case .serverLies(.withholds, _) = $0.what { true } else { false }
     }

@@ -26,7 +26,7 @@ extension DeviceNode {
         let isRunning = process.isAlive
         self.world.census.add(isRunning ? "an app leaves a process behind" : "a process outlives its app")
         let next = self.orphans.orphanEnded(of: bundle, isRunning: isRunning, now: self.engineNow.monotonic)
-        // Also where the end is the death of the device, in the middle of a write.
+        // Run this also if the device dies in the middle of a write.
         defer { if isRunning { self.world.auditors.orphans.orphanEnded(of: process, isEnded: !process.isAlive) } }
         switch next {
         case .ignore: return

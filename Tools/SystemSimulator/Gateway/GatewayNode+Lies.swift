@@ -4,7 +4,7 @@ internal import WhereaboutsVocabulary
 
 /// A hostile gateway: in addition to its work, it sends lies to every connected device.
 extension GatewayNode {
-    /// The time between two lies: a thousand pushes in the longest span, more than any budget has.
+    /// The time between two lies; in the longest span this gives a thousand pushes, more than any budget has.
     private static let pause = Duration.milliseconds(90)
 
     func tell(_ lie: Scenario.GatewayLie, until end: Instant) {

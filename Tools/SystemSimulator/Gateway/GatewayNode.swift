@@ -70,7 +70,7 @@ final class GatewayNode: Node {
         self.links = [:]
     }
 
-    /// The connections there are, in the order they were opened.
+    /// The open connections, oldest first.
     var connections: [LinkConnection] { self.links.values.map(\.connection) }
 
     override func rollBack(by span: Duration) {

@@ -2,7 +2,7 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// A requester: the machine of `Requester` over the modelled network.
+/// A person's program that sends requests: the state machines of `Requester`, over the modelled network.
 final class RequesterNode: Node {
     /// The time a requester waits in all: the default of `whereabouts ask`.
     static let deadline = Duration.seconds(60)

@@ -2,7 +2,7 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// A live share on the follower's side: the machine of `Requester` over the modelled network.
+/// The follower's side of a live share: the state machine of `Requester`, over the modelled network.
 final class Watcher {
     /// The longest time that a stream broken silently goes unnoticed.
     private static let silenceMax = Duration.seconds(30)

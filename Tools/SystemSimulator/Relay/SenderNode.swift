@@ -9,7 +9,7 @@ internal import WhereaboutsVocabulary
 final class SenderNode: Node {
     private static let timeout = Duration.seconds(10)
     private static let name = Sender.Name(teamID: "OTHERS", keyID: "KEY")
-    /// As long as every sealed request, without content.
+    /// A text as long as every sealed request, without content.
     private static let sealed = String(repeating: "A", count: (SealedPush.byteCount * 4 + 2) / 3)
 
     private var random: SeededGenerator

@@ -14,7 +14,7 @@ extension Scenario {
         self.drawAsking(&random, isLongDay: isLongDay)
         self.drawPeople(&random)
         if isLongDay, seed.isMultiple(of: 2) { self.devicePushes = 10_000 }
-        // A long day tests the budget, of which a world with faults uses less.
+        // A long day tests the budget. Faults are left out, because they would leave less of the budget used.
         if !isLongDay {
             self.drawTrouble(&random)
             // From separate generators, so that the rest of a seed's world does not depend on these.

@@ -23,10 +23,10 @@ package struct ModelRequestStore: Sendable {
     /// Until when a device is remembered as removed, the newest last.
     var removals: [PublicIdentity: [(device: DeviceID, end: WallTime)]] = [:]
     var revocations: [GrantKey: WallTime] = [:]
-    /// Until when the pace of a grant is paid for.
+    /// When the rate limit of a grant has its full burst again.
     var uses: [GrantKey: WallTime] = [:]
     var requests: OrderedDictionary<RequestID, RequestRecord> = [:]
-    /// Until when the pushes to a sharer are paid for.
+    /// When the rate limit of pushes to a sharer has its full burst again.
     var pushUses: [PublicIdentity: WallTime] = [:]
     var followings: [RequestID: FollowingRecord] = [:]
     var schedules: OrderedDictionary<RequestID, ScheduleRecord> = [:]
@@ -35,7 +35,7 @@ package struct ModelRequestStore: Sendable {
     /// The requests that have a deadline, by sharer, in the order they came.
     var unfinished: [PublicIdentity: OrderedSet<RequestID>] = [:]
 
-    /// The most rows; strangers without a limit of their own would fill them within one storm.
+    /// The most rows of all tables; strangers without a limit of their own would reach it within one storm.
     static let places = 2_000
 
     package init() {}

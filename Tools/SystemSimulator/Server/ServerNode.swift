@@ -175,7 +175,7 @@ final class ServerNode: Node {
 
     private func perform(_ effect: SharingCore.Effect) throws {
         switch effect {
-        // Other inputs of this instant are handled first.
+        // Inputs that already wait are handled before this access.
         case .access(.read(.push(let id))):
             self.later(.zero) { [unowned self] in try self.access(.read(.push(id))) }
         case .access(let access): try self.access(access)

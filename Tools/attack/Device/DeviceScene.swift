@@ -4,8 +4,9 @@ internal import SwiftProtobuf
 internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 
-/// A device with its owner, a lying push service and a hostile app: an honest action is a question of the owner that is
-/// answered, while the owner's agent still receives events.
+/// A device with its owner, a lying push service and a hostile app.
+///
+/// An honest action is an order of the owner that is answered, while the owner's agent still receives events.
 final class DeviceScene: AttackScene {
     /// The hostile app, to which the owner gave no permissions.
     static let bundle = "com.example.Hostile"

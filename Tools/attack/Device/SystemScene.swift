@@ -198,7 +198,7 @@ final class SystemScene: AttackScene {
         return (try? Data(contentsOf: URL(filePath: path))) ?? Data()
     }
 
-    /// Waits until something is so.
+    /// Waits until a condition is true.
     ///
     /// - Throws: ``ChannelFailure`` if it is not after 30 s.
     func wait(for what: String, _ condition: () async throws -> Bool) async throws {
