@@ -192,7 +192,7 @@ internal import WhereaboutsLocationEngine
         withKnownIssue {
             self.device.person.open(app)
         } matching: {
-            $0.comments.contains { $0.rawValue.contains("survived in a static") }
+            $0.comments.contains { $0.rawValue.contains("a static variable kept it") }
         }
     }
 

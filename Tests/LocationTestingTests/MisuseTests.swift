@@ -63,7 +63,7 @@ extension ThreadedProgram: SeparateProgram {}
                 return true
             }
         } matching: {
-            $0.comments.map(\.rawValue).joined().contains("time is moved within a condition of run(until:)")
+            $0.comments.map(\.rawValue).joined().contains("or code that runs on a device, advances time")
         }
         #expect(self.device.now == .zero)
     }
@@ -133,7 +133,7 @@ extension ThreadedProgram: SeparateProgram {}
             self.device.run(until: "it ticks") { app.read { (it: Undriven) in it.ticks } == 1 }
         } matching: { issue in
             issue.comments.contains {
-                $0.rawValue.contains("set up a Timer, a DispatchSource, a Thread, which no virtual device drives")
+                $0.rawValue.contains("created a Timer, a DispatchSource, a Thread, which never runs in virtual time")
             }
         }
     }
@@ -227,7 +227,7 @@ extension ThreadedProgram: SeparateProgram {}
         withKnownIssue {
             self.device.person.open(app)
         } matching: {
-            $0.comments.contains { $0.rawValue.contains("on a thread that no virtual device drives") }
+            $0.comments.contains { $0.rawValue.contains("on a thread outside of virtual time") }
         }
     }
 
@@ -236,7 +236,7 @@ extension ThreadedProgram: SeparateProgram {}
         withKnownIssue {
             self.device.person.open(app)
         } matching: {
-            $0.comments.contains { $0.rawValue.contains("on a thread that no virtual device drives") }
+            $0.comments.contains { $0.rawValue.contains("on a thread outside of virtual time") }
         }
     }
 }

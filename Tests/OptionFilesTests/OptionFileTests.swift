@@ -55,7 +55,7 @@ private struct Quay: ParsableCommand {
         ("port = true", "'port' needs a text"),
         ("port = [\"a\"]", "'port' accepts one value"),
         ("port = 2026-11-22", "'port' is a"),
-        ("mate = [[1]]", "'mate' has something in its list"),
+        ("mate = [[1]]", "'mate' has a list with an entry"),
         ("[boat]\nport = \"a\"", "has [boat]"),
         ("port = ", "is not valid TOML"),
         ("port = \"a\"\nport = \"b\"", "is not valid TOML"),

@@ -42,7 +42,7 @@ package struct CommandOptions: Sendable {
     package init(of command: any ParsableCommand.Type, of program: String? = nil) {
         let json = Data(command._dumpHelp().utf8)
         guard let description = try? JSONReader().decode(Description.self, from: json) else {
-            preconditionFailure("the argument parser describes \(command) in another way than it did")
+            preconditionFailure("the argument parser's description of \(command) has an unknown form")
         }
         let name = description.command.commandName
         self.command = program.map { "\($0) \(name)" } ?? name

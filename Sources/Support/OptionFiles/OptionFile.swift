@@ -80,7 +80,7 @@ package struct OptionFile: Sendable {
             var texts: [String] = []
             for element in array {
                 guard let text = Self.text(element) else {
-                    throw OptionFileError("'\(key)' has something in its list that is neither a text nor a number")
+                    throw OptionFileError("'\(key)' has a list with an entry that is neither a text nor a number")
                 }
                 texts.append(text)
             }
@@ -127,7 +127,7 @@ package struct OptionFile: Sendable {
         besides overridden: Set<String>
     ) throws(OptionFileError) -> [(name: String, arguments: [String])] {
         if let title = self.tables.keys.min() {
-            throw OptionFileError("\(self.name) has [\(title)]: the options of \(options.command) stand under no title")
+            throw OptionFileError("\(self.name) has [\(title)]: \(options.command) has no sections; remove the title")
         }
         var named: [(name: String, arguments: [String])] = []
         for (name, value) in self.values.sorted(by: { $0.key < $1.key }) {

@@ -11,7 +11,7 @@ package struct Backoff: Sendable, Hashable {
 
     /// Creates a backoff without failures.
     package init(from shortest: Duration, to longest: Duration) {
-        precondition(shortest >= .zero && longest >= .zero, "a wait is not negative, got \(shortest) to \(longest)")
+        precondition(shortest >= .zero && longest >= .zero, "waits must be ≥ 0, got \(shortest) to \(longest)")
         self.shortest = min(shortest, longest)
         self.longest = longest
     }

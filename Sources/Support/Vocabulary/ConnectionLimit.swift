@@ -78,7 +78,7 @@ package struct ConnectionLimit<Holder: Hashable & Sendable, Key: Hashable & Send
 
     /// Creates a limit without connections.
     package init(connectionsMax: Int) {
-        precondition(connectionsMax >= 0, "a limit is not negative, got \(connectionsMax)")
+        precondition(connectionsMax >= 0, "a limit must not be negative, got \(connectionsMax)")
         self.connectionsMax = connectionsMax
         self.newcomersPerAddressMax = max(Self.shareMin, connectionsMax / 100)
         self.perAddressMax = max(Self.shareMin, connectionsMax / 4)

@@ -8,7 +8,7 @@ public struct EngineInstant: Sendable, Hashable, InstantProtocol {
 
     /// Creates an instant.
     public init(sinceStart: Duration) {
-        precondition(sinceStart >= .zero, "an instant cannot lie before the start")
+        precondition(sinceStart >= .zero, "an instant must not be before the start of the clock")
         self.sinceStart = sinceStart
     }
 

@@ -12,7 +12,7 @@ package struct GCRA: Sendable, Hashable {
     package init(burst: Int, every interval: Duration) {
         precondition(
             burst > 0 && interval > .zero,
-            "an allowance lets something through, got \(burst) every \(interval)"
+            "a rate limit must allow at least 1 event and have an interval above 0, got \(burst) every \(interval)"
         )
         self.burst = burst
         self.interval = interval

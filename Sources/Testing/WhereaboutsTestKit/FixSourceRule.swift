@@ -73,7 +73,8 @@ public enum FixSourceRule: String, CaseIterable, Sendable, CustomTestStringConve
             let before = (ear.fixes.count, clock.fixes.count)
             await clock.hearFixes(10)
             let after = (ear.fixes.count, clock.fixes.count)
-            // A source that runs twice reports two fixes for each of the other source's; two more may lie at the ends.
+            // A source that runs twice reports two fixes for each of the other source's; two more may come, at the
+            // beginning and at the end.
             #expect(after.0 - before.0 <= after.1 - before.1 + 2)
         case .isSilentOnceStopped:
             source.start()

@@ -17,8 +17,7 @@ package enum PushSenderRule: String, CaseIterable, Sendable, CustomTestStringCon
     case anAcceptedPushIsNoError
     /// The error for an unregistered token means that the device counts as removed.
     case aDeadTokenIsUnregistered
-    /// For a token that the service rejects for another reason, the error says nothing about the device, which must not be
-    /// forgotten.
+    /// If the service rejects a token for another reason, the error does not say that the device is gone.
     case anUnknownTokenIsNotDead
     /// If the service is busy, closing or broken, the sender or its caller tries again.
     case aBusyServiceIsTemporary

@@ -51,7 +51,7 @@ extension RequestStoreRule {
         }
     }
 
-    /// Every read of a transaction but that of the room, which is as full as at its beginning.
+    /// Every read of a transaction, except that of the store's fill level, which stays as it was at the beginning.
     private static func reads(_ bench: RequestStoreBench) throws -> [StoreRead] {
         let (sharer, grant) = (bench.sharer.publicIdentity, try bench.grant().value)
         let (schedule, now) = (try bench.scheduleRequest(7).value, bench.now)

@@ -22,7 +22,7 @@ package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringC
     /// When another device becomes the answering device, all earlier requests are marked, including finished ones; later ones
     /// are not.
     case requestsGoAstray
-    /// All live shares are marked in the same way; live shares of a removed device no longer count.
+    /// All live shares are marked in the same cases as requests; live shares of a removed device no longer count.
     case followingsGoAstray
     /// The newest removed devices of a sharer are remembered for their time.
     case removedDevicesAreRemembered
@@ -311,7 +311,7 @@ extension RequestStoreRule {
         let first = try await bench.register(token: [1], issued: 1)
         let second = try await bench.register(token: [2], issued: 2, device: bench.device(2, chosen: 2))
         let third = try await bench.register(token: [3], issued: 3, device: bench.device(1, chosen: 1))
-        // In the order of their identifiers.
+        // The devices come in the order of their identifiers.
         #expect(try await all() == [first, third, second])
         #expect(try await bench.token() == [2])
         let other = bench.requester.publicIdentity
@@ -340,7 +340,7 @@ extension RequestStoreRule {
             let time = bench.after(10 + number)
             try await store.transaction { try $0.put(removal, until: time) }
         }
-        // The device that was removed first made room.
+        // The device that was removed first is no longer remembered.
         #expect(try await end(0) == nil)
         #expect(try await end(1) == bench.after(11))
         #expect(try await end(UInt64(max)) == bench.after(10 + max))

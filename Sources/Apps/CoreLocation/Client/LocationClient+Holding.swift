@@ -25,8 +25,8 @@ extension LocationClient {
             if state.claims.count >= state.mirror.declaredMax, !state.toldOfLimit {
                 state.toldOfLimit = true
                 Self.complain(
-                    "this process holds more than \(state.mirror.declaredMax) sessions; those beyond have no effect until others "
-                        + "are invalidated or let go of"
+                    "this process holds more than \(state.mirror.declaredMax) sessions and streams; the newest have no effect until "
+                        + "others end"
                 )
             }
             // Without a connection, the diagnostic says that services are off, as synchronous members do; otherwise a

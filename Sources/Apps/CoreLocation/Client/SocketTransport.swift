@@ -43,8 +43,8 @@ package final class SocketTransport: Transport {
         guard packet.count <= PacketSocket.packetBytesMax else {
             return LocationClient.complain(
                 """
-                what the app holds takes \(packet.count) bytes to say, and \(PacketSocket.packetBytesMax) can be said; \
-                take fewer sessions, with shorter keys
+                the list of this process's sessions and streams has \(packet.count) bytes, and locationd accepts \
+                \(PacketSocket.packetBytesMax); create fewer sessions, with shorter purpose keys
                 """
             )
         }

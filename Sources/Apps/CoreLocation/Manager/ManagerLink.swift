@@ -168,7 +168,8 @@ final class ManagerLink: Sendable {
             return standard.isOver ? standard : nil
         }
         guard let over else { return self.put(.update(update, run: run)) }
-        // This update follows a pause, for example because the connection ended. Close the stream, so that no connection restarts it.
+        // This update follows a pause, for example because the connection ended. Close the stream; otherwise the next
+        // connection would start it again.
         if let stream = over.stream { self.client.closeStream(stream) }
     }
 

@@ -81,7 +81,7 @@ package struct SupervisionFailure: Error, Sendable, CustomStringConvertible {
     package let description: String
 
     init(_ address: String, _ reason: String) {
-        self.description = "NOTIFY_SOCKET is '\(address)': \(reason); start this without it where no systemd waits"
+        self.description = "NOTIFY_SOCKET is '\(address)': \(reason); unset it if systemd did not start this program"
     }
 
     init(_ address: String, code: Int32) {

@@ -51,7 +51,7 @@ final class MetricsHandler: ChannelInboundHandler {
         // Any response shows that the process runs.
         case "/health": (.ok, "well\n")
         case "/ready": self.isReady() ? (.ok, "ready\n") : (.serviceUnavailable, "not ready\n")
-        default: (.notFound, "there are /metrics, /health and /ready\n")
+        default: (.notFound, "this port serves /metrics, /health and /ready\n")
         }
     }
 

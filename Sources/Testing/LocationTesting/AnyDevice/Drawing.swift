@@ -70,7 +70,7 @@ struct Drawing: Sendable {
         // One person in eight does not answer, unless the test has hints. The others take time to read.
         case .answer where self.hints.isEmpty && Int.random(in: 0..<8, using: &self.random) == 0: nil
         case .answer: .milliseconds(Int.random(in: 500...8000, using: &self.random))
-        // An extension has 30 s; one push in four is cut off.
+        // One push in four ends the extension early, at a random time within its 30 s.
         default:
             self.kinds.contains(kind) && Int.random(in: 0..<4, using: &self.random) == 0
                 ? .milliseconds(Int.random(in: 1...30_000, using: &self.random)) : nil

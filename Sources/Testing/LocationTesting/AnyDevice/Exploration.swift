@@ -77,7 +77,7 @@ extension Exploration.Failure {
         var parts = [self.messages.joined(separator: "\n")]
         if let difference {
             parts.append(
-                "Two runs of this story differ, so it was not made smaller. The code draws from something that the device does not "
+                "Two runs of this story differ, so it was not made smaller. The code depends on something that the device does not "
                     + "control, such as UUID() or a thread; pass it in. The first run has -, the second +:\n\(difference)"
             )
         } else {

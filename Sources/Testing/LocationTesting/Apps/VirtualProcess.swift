@@ -12,9 +12,9 @@ final class VirtualProcess {
         var count = 0
         var told: UpdateDiagnostics?
 
-        /// Whether its last element was a position.
+        /// Whether the stream's last element was a position.
         var isServed = false
-        /// The number of beacons in its last element; nil: that element was not about beacons.
+        /// The number of beacons in the stream's last element; nil: that element was not about beacons.
         private(set) var beacons: Int?
 
         /// Whether the stream is one of live updates rather than of a manager.

@@ -197,8 +197,8 @@ extension DeviceHost {
     private func took(_ root: AnyObject, as process: VirtualProcess) {
         if VirtualProcess.isBuried(root) {
             self.usedEndedLaunch(
-                "the object of \(process.name) is that of an earlier launch: it survived in a static, and with it all it knows; on a "
-                    + "device it is gone with its process. Make it again at every launch, or run the app in a process of its own "
+                "the object of \(process.name) is that of an earlier launch: a static variable kept it. On a device it ends with "
+                    + "its process. Create it at every launch, or run the app in a process of its own "
                     + "(AppUnderTest(_:separateProcess:))"
             )
         }

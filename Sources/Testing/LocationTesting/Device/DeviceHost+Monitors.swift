@@ -51,7 +51,7 @@ extension DeviceHost {
         guard let process = self.process(number) else { return }
         self.timeline.add(.request, process.name, "opens the monitor \(name), which is open")
         guard self.quirks.contains(.endsAppAtSecondMonitor) else { return }
-        // After the process's job, which is in the middle of a call.
+        // Run this after the process's present job, which is in the middle of a call.
         self.schedule(after: .zero) { [unowned self] in
             self.end(process, "crashes: the monitor named \(name) is already in use", .signalled(6))
         }

@@ -57,9 +57,9 @@ extension DeviceHost {
                 self.end(process, "ends: \(end.words)\(Self.reason(of: end, process))", end)
             case .restless:
                 self.problems.add(
-                    "\(process.name) did not come to rest within \(SeparateProcess.patience) ms of real time, and is ended"
+                    "\(process.name) was still busy after \(SeparateProcess.patience) ms of real time, and is ended"
                 )
-                self.end(process, "does not come to rest and is ended", .signalled(9))
+                self.end(process, "is still busy and is ended", .signalled(9))
             }
         }
         return hadWork

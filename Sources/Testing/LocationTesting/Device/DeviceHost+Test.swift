@@ -36,13 +36,13 @@ extension DeviceHost {
     ) -> Bool {
         if let running = Kernel.current?.owner as? DeviceHost {
             running.problems.add(
-                "time is moved within a condition of run(until:), or by code that a device runs\(CodeLine.here); "
-                    + "it goes on as if that were not there. Move it between such calls"
+                "the condition of run(until:), or code that runs on a device, advances time\(CodeLine.here); the call has "
+                    + "no effect. Advance time in the test, between such calls"
             )
             return false
         }
         let (end, overflow) = self.clock.now.addingReportingOverflow(nanoseconds)
-        precondition(!overflow, "a virtual device lives for 292 years, and \(nanoseconds) ns from now is later")
+        precondition(!overflow, "a virtual device's time ends after 292 years, before \(nanoseconds) ns from now")
         var done = false
         self.kernel.vitals.called(at: line)
         self.kernel.pump(until: end) {

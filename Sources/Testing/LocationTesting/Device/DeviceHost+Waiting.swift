@@ -52,11 +52,11 @@ extension DeviceHost {
         let undriven = process.misuses.compactMap(\.undriven)
         if !undriven.isEmpty {
             waits.append(
-                "set up \(undriven.joined(separator: ", ")), which no virtual device drives; a task that sleeps is driven"
+                "created \(undriven.joined(separator: ", ")), which never runs in virtual time; use a task that sleeps"
             )
         }
-        if process.isSuspended { waits.append("does nothing before it goes on") }
-        if waits.isEmpty { waits.append("waits for nothing the device could give it") }
+        if process.isSuspended { waits.append("is suspended") }
+        if waits.isEmpty { waits.append("waits for nothing that the device could deliver") }
         return waits.joined(separator: "; ")
     }
 }

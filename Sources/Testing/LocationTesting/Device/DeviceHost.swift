@@ -74,7 +74,7 @@ final class DeviceHost {
     private var events = EventHeap<Int64, () -> Void>()
     private var orders: UInt64 = 0
     var coreDeadline = Int64.max
-    /// The cause of the process ends that result from the present order.
+    /// Why the processes end that the present order ends.
     var ending = Ending.system
 
     convenience init(

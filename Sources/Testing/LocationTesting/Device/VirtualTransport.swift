@@ -77,17 +77,17 @@ final class VirtualTransport: Transport {
         guard Kernel.current != nil else {
             own?.problems.add(
                 "a Core Location object of \(self.name) was used on \(Strays.thread)\(line), or by the test itself; "
-                    + "what it says is lost. A test looks into an app with VirtualApp.read"
+                    + "the call has no effect. To read an app's object in a test, call VirtualApp.read"
             )
             return nil
         }
         let fault =
             own?.hasProcess(self.process) == true
             ? "was used on another device\(line): it is in a static, which all tests of a run share"
-            : "was used after its process ended\(line): it survived in a static, or was handed from one launch to the next"
+            : "was used after its process ended\(line): a static variable kept it, or one launch passed it to the next"
         host?.usedEndedLaunch(
-            "a Core Location object of \(self.name) \(fault). On a device it is gone with its process; here it does nothing. "
-                + "Make it again at every launch, or run the app in a process of its own (AppUnderTest(_:separateProcess:))"
+            "a Core Location object of \(self.name) \(fault). On a device it ends with its process; here it has no effect. "
+                + "Create it at every launch, or run the app in a process of its own (AppUnderTest(_:separateProcess:))"
         )
         return nil
     }

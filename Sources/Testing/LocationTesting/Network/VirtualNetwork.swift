@@ -37,7 +37,7 @@ public enum VirtualNetwork {
             case .timedOut: "no reply came in time"
             case .gone: "the process at the other end has ended"
             case .noDevice:
-                "the virtual network joins code that runs on a virtual device, in the process of the tests: "
+                "only code that runs on a virtual device, in the process of the tests, can use the virtual network: "
                     + "call it from an app under test, or from VirtualDevice.elsewhere(_:)"
             }
         }
@@ -101,7 +101,7 @@ public enum VirtualNetwork {
         }
         continuation.onTermination = { _ in
             DeviceHost.current?.host(of: process).requestEnded(by: process)
-            // As process 0: otherwise the server's tasks would belong to the app, and end with it.
+            // Run this as process 0: otherwise the server's tasks would belong to the app, and end with it.
             Kernel.current?.perform(as: 0) {
                 serving.cancel()
                 waiting?.cancel()

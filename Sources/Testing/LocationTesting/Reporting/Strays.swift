@@ -31,7 +31,7 @@ final class Strays: Sendable {
     let nowhere = LocationClient(transport: Nowhere())
 
     /// The words for a thread on which Core Location cannot work.
-    static let thread = "a thread that no virtual device drives, and not in the app's own tasks or queues"
+    static let thread = "a thread outside of virtual time, and not in the app's own tasks or queues"
 
     /// Installs the function that finds the client of each new Core Location object; the C constructor calls this.
     static func installFinder() {
@@ -54,15 +54,15 @@ final class Strays: Sendable {
         let birthplace = cvirtualtime_birthplace()
         if birthplace != 0 {
             self.state.withLock { $0.problems(ofThreadsOf: birthplace) }?.add(
-                "an app made a Core Location object on \(Self.thread)\(CodeLine.here); it reaches nothing"
+                "an app created a Core Location object on \(Self.thread)\(CodeLine.here); it is connected to no device"
             )
             return self.nowhere
         }
         guard let isFirst = self.state.withLock({ $0.isFirstOfItsTest }) else { return nil }
         if isFirst {
             Reporter.report(
-                "the test itself used Core Location\(CodeLine.here), and not an app on a virtual device: it reaches nothing, "
-                    + "and receives nothing from the device. Make the object in an app: "
+                "the test itself used Core Location\(CodeLine.here), and not an app on a virtual device: the object is "
+                    + "connected to no device. Create it in an app: "
                     + "device.install(AppUnderTest(\"com.example.App\", object: { Model() })), and open it"
             )
         }
@@ -71,7 +71,9 @@ final class Strays: Sendable {
 }
 
 extension Strays.State {
-    /// The list for a device's first report of a thread of its apps; later nil, because finding a line takes a while.
+    /// The problems of a device, for the first report about a thread that its apps started; nil for later ones.
+    ///
+    /// Only the first is reported, because finding the line of a report takes a while.
     fileprivate mutating func problems(ofThreadsOf number: UInt64) -> Problems? {
         guard let index = self.devices.firstIndex(where: { $0.number == number && !$0.heardOfThread }) else {
             return nil

@@ -30,7 +30,7 @@ final class SeparateApp: Kernel.Owner {
     /// The client of code on a thread without a device: it is connected to nothing.
     private var strayClient: LocationClient {
         self.socket.report(
-            .problem("made a Core Location object on \(Strays.thread)\(CodeLine.here); it reaches nothing")
+            .problem("created a Core Location object on \(Strays.thread)\(CodeLine.here); it is connected to no device")
         )
         return Strays.shared.nowhere
     }
@@ -138,7 +138,7 @@ private final class Connection: Transport {
         guard unsafe Kernel.current === self.kernel else {
             return self.socket.report(
                 .problem(
-                    "used a Core Location object on \(Strays.thread)\(CodeLine.here); what it says is lost"
+                    "used a Core Location object on \(Strays.thread)\(CodeLine.here); the call has no effect"
                 )
             )
         }

@@ -34,7 +34,7 @@ extension SessionDiagnostics {
             (.fullAccuracyDenied, "fullAccuracyDenied"),
         ]
         let set = names.filter { self.contains($0.0) }.map(\.1)
-        return set.isEmpty ? "nothing stands in its way" : set.joined(separator: ", ")
+        return set.isEmpty ? "no problem" : set.joined(separator: ", ")
     }
 }
 
@@ -60,7 +60,7 @@ extension Note {
         case .appFailed(let bundle, let end):
             (bundle.rawValue, "did not start, or crashed (\(end.words)), and is not started again for a while")
         case .appSuspended(let bundle): (bundle.rawValue, "may be suspended: there is nothing for it")
-        case .appResumed(let bundle): (bundle.rawValue, "is to go on")
+        case .appResumed(let bundle): (bundle.rawValue, "must be resumed")
         case .locationServed(let bundle, let role):
             (bundle.rawValue, role == .app ? "is served from now on" : "its extension is served from now on")
         case .pushReceived(_, let bundle): (bundle.rawValue, "a push reached the device")

@@ -57,7 +57,7 @@ public struct Figures<Value: Comparable & Sendable>: Sendable, CustomStringConve
     /// - Parameter part: the part of the seeds, 0...1.
     /// - Returns: the measurement, with its seed.
     public func quantile(_ part: Double) -> Figure {
-        precondition((0...1).contains(part), "a quantile is a part of all, 0...1")
+        precondition((0...1).contains(part), "a quantile must be from 0 to 1")
         let rank = (part * Double(self.all.count)).rounded(.up)
         return self.all[max(Int(rank), 1) - 1]
     }
