@@ -14,7 +14,7 @@ public struct CircularConditions<Key: Hashable & Sendable>: Sendable, Hashable {
         public let key: Key
         /// The side the device is on now.
         public let side: Side
-        /// The reason.
+        /// The evidence that decided.
         public let grounds: Belief.Grounds
     }
 

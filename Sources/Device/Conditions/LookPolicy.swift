@@ -23,7 +23,7 @@ public struct LookPolicy: Sendable, Hashable {
 
     /// The shortest time between two requested positions while the receiver measures that the device is still.
     ///
-    /// Default 30 s: a bed beside a boundary would keep the receiver on all night.
+    /// Default 30 s: otherwise a phone that lies all night beside a boundary would keep its receiver on.
     public var stillPause: Duration = .seconds(30)
     /// The measured speed below which the device counts as still, in millimetres a second.
     ///

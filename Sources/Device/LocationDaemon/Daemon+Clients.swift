@@ -90,7 +90,8 @@ extension Daemon {
 
     func connect(_ socket: PacketSocket, _ principal: Principal, _ caller: Caller, process: PeerProcess?) {
         let client = self.takeClientID()
-        // Room for about forty fixes or one push. Packets for a peer that does not read become stale in the kernel.
+        // This buffer holds about forty fixes or one push. Packets for a peer that does not read become stale in the
+        // kernel.
         socket.setSendBuffer(bytes: 16 * 1024)
         let connection = PacketConnection(
             socket,

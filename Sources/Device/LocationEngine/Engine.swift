@@ -72,7 +72,7 @@ public struct Engine: Sendable, Hashable {
     var conditionEvents: UInt64 = 0
     /// The supply that clients last received.
     var offered = Supply()
-    /// The last pushes that the budget paid for, oldest first; at most ``recentPushesMax``.
+    /// The last pushes that the budget accepted, oldest first; at most ``recentPushesMax``.
     var recentPushes: [PushID] = []
     /// The apps whose token the gateway has not yet confirmed as unregistered, oldest first; at most ``goneTopicsMax``.
     var goneTopics: [BundleID] = []
@@ -381,7 +381,7 @@ public struct Engine: Sendable, Hashable {
         var goneTopics: [BundleID]
         /// Represents ``recentPushes``, to which pushes are only appended.
         var newestPush: PushID?
-        /// Represents removed apps.
+        /// Changes when an app is removed.
         var removals: Int
         /// Represents ``Engine/absent``, which only shrinks.
         var absent: Int

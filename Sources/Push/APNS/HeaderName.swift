@@ -14,7 +14,7 @@ public enum HeaderName {
     public static let collapseID = "apns-collapse-id"
     /// The channel of a broadcast; see ``ChannelID``.
     public static let channelID = "apns-channel-id"
-    /// As ``id``, for broadcasts and channels.
+    /// The ID of a request about broadcasts or channels, as ``id`` is the ID of a push.
     public static let requestID = "apns-request-id"
     /// The relay's part of an answer, never in Apple's; see ``RelayWord``.
     public static let relay = "whereabouts-relay"

@@ -9,7 +9,7 @@ public struct Follower: Sendable, Hashable {
     public let requester: PublicIdentity
     /// The precision of the positions that the follower gets.
     public let precision: Precision
-    /// When they began.
+    /// When the live share began.
     public let since: WallTime
     /// When the live share ends, unless the sharer or the follower ends it earlier.
     public let until: WallTime

@@ -13,7 +13,7 @@ public struct SharedSchedule: Sendable, Hashable {
     public let precision: Precision
     /// The interval of the requests, and when they end.
     public let repetition: Repetition
-    /// When it began.
+    /// When the schedule began.
     public let since: WallTime
 
     /// Creates the schedule of a request; nil for a request without one.

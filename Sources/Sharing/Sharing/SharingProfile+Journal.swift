@@ -52,7 +52,8 @@ extension SharingProfile {
 }
 
 extension NoticeLog {
-    /// The pace, the last line's number, and the time in milliseconds since 1970, if there is one.
+    /// How often the person is notified, the number of the last line of which they were notified, and the time of that
+    /// notice in milliseconds since 1970, if there was one.
     var bytes: [UInt8] {
         var writer = ByteWriter()
         writer.integer(self.pace.rawValue)

@@ -6,7 +6,8 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The links of this person: each is a grant to a key that lies in the link, with a name as a friend has one (ADR 0117).
+/// The links of this person: each is a grant to a key that is derived from the link, and has a name, as a friend has
+/// (ADR 0117).
 extension SharingProfile {
     private func linkPath(_ requester: PublicIdentity) -> String {
         "\(self.path)/links/\(Hex.text(of: requester.bytes))"

@@ -188,8 +188,8 @@ extension GivenAnswers {
 }
 
 extension GrantUses {
-    /// The entries one after the other: the grant, the digest of the request, the time in milliseconds since 1970 until which it paid,
-    /// the count of uses, the time until which the entry is kept.
+    /// The entries one after the other: the grant, the digest of the request, the date of the grant's pace in
+    /// milliseconds since 1970, the count of uses, the time until which the entry is kept.
     var bytes: [UInt8] {
         var writer = ByteWriter()
         for entry in self.entries {

@@ -140,7 +140,7 @@ package enum Wire {
         package let id: String
         /// The sealed name, base64url.
         package let name: String
-        /// When its person chose it, in milliseconds since 1970.
+        /// When the person chose this device, in milliseconds since 1970.
         package let chosen: Int64
         /// When the device last registered, in milliseconds since 1970.
         package let issued: Int64

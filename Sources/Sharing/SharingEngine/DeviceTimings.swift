@@ -1,10 +1,10 @@
 /// The times that the device took, each since it received the push, as reported inside the answer.
 public struct DeviceTimings: Sendable, Hashable {
-    /// Until the extension ran.
+    /// The time until the extension ran.
     public let started: Duration
-    /// Until the fix, or the reason why there is none.
+    /// The time until the fix, or until the reason why there is none.
     public let fix: Duration
-    /// Until the answer's key was encapsulated; the rest is a few microseconds.
+    /// The time until the answer's key was encapsulated; the rest takes a few microseconds.
     public let sealed: Duration
 
     /// Creates timings.

@@ -2,9 +2,10 @@ public import WhereaboutsVocabulary
 
 /// A rate limit: one use per interval, and a burst after a rest.
 ///
-/// Its only state is a date, until which the uses so far are paid for; a date in the past can be forgotten.
+/// Its only state is a date, which each use moves one interval ahead. A use is refused while the date is too far in the
+/// future; a date in the past can be forgotten.
 public struct Pace: Sendable, Hashable {
-    /// The time that one use costs.
+    /// How far one use moves the date.
     public let interval: Duration
     /// The number of uses that may come at once after a rest.
     public let burst: Int
@@ -30,11 +31,9 @@ public struct Pace: Sendable, Hashable {
 
     /// Decides about one use.
     ///
-    /// - Parameters:
-    ///   - paidUntil: the date that the last use left; nil when there was none.
-    ///   - slack: how much too early a use may come, because it may have been delayed before; the next use waits longer then.
-    ///   - reserve: how many uses of the burst are kept back for others; less than all of them.
-    ///   - now: the time.
+    /// - Parameters: - paidUntil: the date after the last use; nil when there was none. - slack: how much too early a
+    ///   use may come, because it may have been delayed before; the next use waits longer then. - reserve: how many
+    ///   uses of the burst are kept back for others; less than all of them. - now: the time.
     /// - Returns: what to do.
     public func use(
         paidUntil: WallTime?,

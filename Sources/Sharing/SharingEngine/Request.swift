@@ -18,7 +18,7 @@ public struct Request: Sendable, Hashable {
     public var issued: WallTime {
         self.firstIssued.advanced(by: (self.repetition?.every ?? .zero) * Int(self.occurrence))
     }
-    /// When it expires.
+    /// When the request expires.
     public var expires: WallTime {
         self.occurrence == 0 ? self.firstExpires : self.issued.advanced(by: Repetition.occurrenceLifetime)
     }

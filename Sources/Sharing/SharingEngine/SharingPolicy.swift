@@ -39,8 +39,8 @@ public struct SharingPolicy: Sendable, Hashable {
     ///
     /// Source: our choice; half a megabyte a sharer, and more than a device answers in that time.
     public let requestsPerSharerMax: Int
-    /// How many grants of one sharer may have been used within their pace, greater than zero, default 1000; beyond it
-    /// requests under other grants get "too soon".
+    /// How many grants of one sharer may have a date of their ``Pace`` in the future, greater than zero, default 1000;
+    /// beyond it requests under other grants get "too soon".
     ///
     /// Source: our choice; as many as ``revocationsPerSharerMax``.
     public let grantsInUsePerSharerMax: Int
@@ -85,7 +85,7 @@ public struct SharingPolicy: Sendable, Hashable {
     public static let schedulesPerSharerMax = 16
     /// The maximum number of schedules under one grant.
     ///
-    /// Source: our choice; a quarter of the places, so that no single requester keeps the others out.
+    /// Source: our choice; a quarter of a sharer's schedules, so that no single requester keeps the others out.
     public static let schedulesPerGrantMax = 4
 
     /// The maximum number of links of a sharer.

@@ -1,6 +1,6 @@
 /// A value with an unchecked Ed25519 signature; use the value only after it is ``Verified``.
 public struct Signed<Value: Sendable & Hashable>: Sendable, Hashable {
-    /// The statement.
+    /// The signed content.
     public let value: Value
     /// The 64 bytes of the signature.
     public let signature: [UInt8]

@@ -77,7 +77,7 @@ final class ServerMetrics: Sendable {
         let reason: Reason?
     }
 
-    // Limited by the cases above and those of `Refusal`.
+    // The number of keys is limited by the cases above and those of `Refusal`.
     private let counters = Mutex<[Key: Counter]>([:])
     private let factory: any MetricsFactory
     private let connections, streams, pages: Gauge

@@ -16,7 +16,7 @@ struct SchedulePrinter {
         let time: Moment
         let state: String
         let reason: String
-        /// As in the output of `whereabouts ask`.
+        /// The code of the state, as in the output of `whereabouts ask`.
         let code: String
         let position: Position?
     }

@@ -23,10 +23,10 @@ package struct ModelRequestStore: Sendable {
     /// Until when a device is remembered as removed, the newest last.
     var removals: [PublicIdentity: [(device: DeviceID, end: WallTime)]] = [:]
     var revocations: [GrantKey: WallTime] = [:]
-    /// When the rate limit of a grant has its full burst again.
+    /// The date of each grant's `Pace`.
     var uses: [GrantKey: WallTime] = [:]
     var requests: OrderedDictionary<RequestID, RequestRecord> = [:]
-    /// When the rate limit of pushes to a sharer has its full burst again.
+    /// The date of the `Pace` of each sharer's pushes.
     var pushUses: [PublicIdentity: WallTime] = [:]
     var followings: [RequestID: FollowingRecord] = [:]
     var schedules: OrderedDictionary<RequestID, ScheduleRecord> = [:]

@@ -12,9 +12,10 @@ extension App {
         var hasHeard = false
     }
 
-    /// Gives each stream its part of the supply; if only one sensor has something new, only the streams of that sensor.
+    /// Delivers the newest measurements (``Supply``) to the app's streams; with one changed sensor, only to the streams
+    /// of that sensor.
     ///
-    /// An app that was suspended is only resumed: the next call gives it its part.
+    /// A suspended app is only resumed; the next call delivers to it.
     mutating func give(
         _ supply: Supply,
         of sensor: Sensor? = nil,

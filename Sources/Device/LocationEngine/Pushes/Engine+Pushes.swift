@@ -73,7 +73,8 @@ extension Engine {
         case .refuseApp: return effects.refuse(push, .shareExhausted)
         case .refuse: return effects.refuse(push, .budgetExhausted)
         }
-        // Keep only pushes that the budget paid for. Otherwise a flood of refused pushes would evict pushes that an extension received.
+        // Keep only pushes that the budget accepted. Otherwise a flood of refused pushes would evict pushes that an
+        // extension received.
         self.recentPushes.append(push.id)
         if self.recentPushes.count > Self.recentPushesMax { self.recentPushes.removeFirst() }
         self.admit(push, &effects, now: now)
@@ -87,7 +88,7 @@ extension Engine {
         self.admit(push, &effects, now: now)
     }
 
-    /// Passes a paid push to its app's extension, or refuses it.
+    /// Passes a push that the budget accepted to its app's extension, or refuses it.
     private mutating func admit(_ push: Push, _ effects: inout [Effect], now: Now) {
         guard let position = self.apps.position(of: push.bundle) else {
             return effects.refuse(push, push.isObject && self.fits(push) ? .notRegistered : .malformed)

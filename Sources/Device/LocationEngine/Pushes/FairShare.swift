@@ -46,7 +46,7 @@ struct FairShare: Sendable, Hashable {
         self.accounts.values.filter(\.isClosed).map { $0.settled - self.reopening }.min()
     }
 
-    /// Records a push that was paid from the reserve.
+    /// Records a push that the reserve accepted.
     ///
     /// - Returns: whether the push used up the app's share.
     mutating func spent(by bundle: BundleID, among apps: Int, now: EngineInstant) -> Bool {

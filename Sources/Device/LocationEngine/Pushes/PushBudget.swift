@@ -63,11 +63,11 @@ public struct PushBudget: Sendable, Hashable {
 
     /// Actions returned by ``pushReceived(for:among:now:)``.
     public enum OnPush: Sendable, Hashable {
-        /// The push is paid for.
+        /// The budget accepts the push.
         case accept
-        /// The push is paid for and used up the app's share: unregister its topic.
+        /// The budget accepts the push, which used up the app's share: unregister the app's topic.
         case acceptAndCloseApp
-        /// The push is paid for and was the last: unregister every topic.
+        /// The budget accepts the push, which was its last: unregister every topic.
         case acceptAndClose
         /// The app has used up its share, so the push does not reach the extension.
         case refuseApp
@@ -81,7 +81,7 @@ public struct PushBudget: Sendable, Hashable {
     ///   - bundle: the app that the push is for.
     ///   - apps: how many apps share the budget.
     ///   - now: the time.
-    /// - Returns: whether the push is paid for.
+    /// - Returns: whether the budget accepts the push.
     public mutating func pushReceived(for bundle: BundleID, among apps: Int, now: EngineInstant) -> OnPush {
         self.refill(now: now)
         guard self.state == .open, self.remaining > 0 else { return .refuse }

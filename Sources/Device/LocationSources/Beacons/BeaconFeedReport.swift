@@ -10,7 +10,7 @@ struct BeaconFeedReport: Decodable {
 
     /// The signal strengths that a receiver can report, in dBm.
     ///
-    /// Bluetooth Core Specification 5.4, volume 4, part E, 7.7.65.2; 127 there means none.
+    /// Bluetooth Core Specification 5.4, volume 4, part E, 7.7.65.2; there, 127 means that no strength was measured.
     private static let strengths = -127...20
 
     /// The reception; nil: the line contains none.

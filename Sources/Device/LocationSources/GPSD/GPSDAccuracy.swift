@@ -35,7 +35,7 @@ struct GPSDAccuracy: Sendable {
                 )
             }
         } else if let epx = Self.known(epx), let epy = Self.known(epy) {
-            // gpsd before 3.18, which computed with 15 m.
+            // gpsd before 3.18 computed with 15 m.
             told = AccuracyModel.standardError(
                 east: epx * AccuracyModel.sigmaPerBound95,
                 north: epy * AccuracyModel.sigmaPerBound95

@@ -72,7 +72,7 @@ struct RecordingFile: ~Copyable {
             new.remove()
             throw error
         }
-        // From now on the descriptor is that of the second file.
+        // Let the first file's descriptor refer to the second file.
         dup2(new.descriptor, self.descriptor)
         self.count = new.count
     }

@@ -18,7 +18,7 @@ public struct AccountDay: Sendable, Hashable, Comparable {
         self.number = rest < 0 ? days - 1 : days
     }
 
-    /// When it begins.
+    /// The first instant of the day.
     public var start: WallTime { WallTime(seconds: self.number * Self.seconds) }
 
     /// Returns the day that is `days` days earlier.

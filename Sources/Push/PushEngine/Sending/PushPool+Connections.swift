@@ -46,7 +46,7 @@ extension PushPool {
         case keep
         /// The server accepts nothing more on this connection, but may on another one.
         case leave
-        /// As `leave`, and another provider token is needed.
+        /// The server accepts nothing more on this connection, and another provider token is needed.
         case renew
     }
 

@@ -107,7 +107,7 @@ public struct PushPool: Sendable {
     static let (retryShortest, retryLongest) = (Duration.milliseconds(100), Duration.seconds(30))
 
     struct Push: Sendable {
-        /// Whether the push waits, or its stream.
+        /// Whether the push waits, or the stream on which it was sent.
         enum Place: Sendable {
             case waiting
             case sent(connection: Int, stream: Int32, at: EngineInstant)

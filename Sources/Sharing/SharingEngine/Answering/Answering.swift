@@ -183,7 +183,7 @@ package struct Answering: Sendable, Hashable {
     private var receipt: Receipt
     /// The request and the signed answer being posted.
     private var outgoing: GivenAnswers.Undelivered?
-    /// Whether that answer is known to be a refusal, which is sent even under a revoked grant.
+    /// Whether the posted answer is known to be a refusal, which is sent even under a revoked grant.
     private var isRefusal = false
     private let sharer: PublicIdentity
     private let policy: SharingPolicy

@@ -12,7 +12,8 @@ package struct GrantUses: Sendable, Hashable {
         package let grant: GrantID
         /// The last request that used the grant.
         package let request: RequestDigest
-        /// Until when the interval is paid for, by the device's clock, in whole milliseconds.
+        /// When the grant's interval has passed since the accepted requests, by the device's clock, in whole
+        /// milliseconds.
         package let paidUntil: WallTime
         /// How often the grant was used; counted only if the grant limits the uses.
         package let count: UInt16

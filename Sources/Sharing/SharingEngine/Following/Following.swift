@@ -77,7 +77,7 @@ package struct Following: Sendable, Hashable {
         var rest: EngineInstant?
         var isUnderWay = false
         var isWatched = true
-        /// Whether its end was passed to the host to be stored in the profile.
+        /// Whether the live share's end was passed to the host to be stored in the profile.
         var isOver = false
         /// The pauses between attempts to post an update that the server refused.
         ///

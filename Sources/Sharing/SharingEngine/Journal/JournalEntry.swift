@@ -30,7 +30,7 @@ public struct JournalEntry: Sendable, Hashable {
     public let grant: GrantID
     /// The schedule to which the request belongs; nil when its requester asked directly.
     public let schedule: RequestID?
-    /// The fact.
+    /// What happened to the request.
     public let event: Event
 
     /// Creates an entry.

@@ -57,7 +57,7 @@ extension JournaledRequest {
                     )
                 )
             case .ended(let end):
-                // The line of the answer may have been removed for room.
+                // The line of the answer may have been removed because the journal was full.
                 if let place = places[entry.request] { requests[place].end = end }
             case .over(let reason):
                 let over = Over(time: entry.time, reason: reason)

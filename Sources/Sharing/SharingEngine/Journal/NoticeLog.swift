@@ -20,7 +20,7 @@ public enum Notice: Sendable, Hashable {
         public let requester: PublicIdentity
         /// How many of the answers held a position.
         public fileprivate(set) var positions: Int
-        /// How many of them contained no position.
+        /// How many of the answers contained no position.
         public fileprivate(set) var others: Int
     }
 }

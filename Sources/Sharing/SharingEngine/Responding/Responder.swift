@@ -16,7 +16,7 @@ package struct Responder: Sendable, Hashable {
     package enum State: Sendable, Hashable {
         /// The push is on its way, or the phone locates itself.
         case alerted
-        /// The phone told the travel time; the person was asked.
+        /// The phone reported its travel time, and the person was asked.
         case band(Band)
         /// The time for an answer passed.
         case silent

@@ -105,7 +105,7 @@ package struct EventStreams: Sendable {
     /// Returns the streams about a request.
     func about(_ request: RequestID) -> [SharingCore.Ticket] { self.readers[request] ?? [] }
 
-    /// Opens a stream if there is a place for it; ``woken(_:)`` starts its first look.
+    /// Opens a stream unless too many are open; ``woken(_:)`` starts its first read of the store.
     mutating func opened(
         _ ticket: SharingCore.Ticket,
         _ kind: Kind,

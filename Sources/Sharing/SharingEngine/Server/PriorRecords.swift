@@ -16,9 +16,9 @@ public struct PriorRecords: Sendable, Hashable {
     public let isRevoked: Bool
     /// How the sharer's device is registered.
     public let device: Device
-    /// Until when the grant's ``Pace`` is paid for; nil if this time has passed.
+    /// The date of the grant's ``Pace``; nil if it has passed.
     public let paidUntil: WallTime?
-    /// Until when the sharer's pushes are paid for; nil if this time has passed.
+    /// The date of the ``Pace`` of the sharer's pushes; nil if it has passed.
     public let pushesPaidUntil: WallTime?
     /// The push in flight that also answers the request, if there is one.
     public let wake: Wake?

@@ -1,17 +1,17 @@
 public import WhereaboutsVocabulary
 
 extension RequestLife {
-    /// The dates until which an accepted request has paid.
+    /// The new dates of the two rate limits (``Pace``) that an accepted request uses.
     public struct Payment: Sendable, Hashable {
-        /// The time until which the grant's pace is paid for.
+        /// The date of the grant's pace.
         public let grant: WallTime
-        /// The time until which the sharer's pushes are paid for; nil if this request sends no push.
+        /// The date of the pace of the sharer's pushes; nil if this request sends no push.
         public let pushes: WallTime?
     }
 
     /// Actions returned by ``requestVerified(_:precedents:policy:now:)``.
     public enum OnVerified: Sendable, Hashable {
-        /// Store the life and the dates until which the paces are paid for, then execute the effects.
+        /// Store the request's life and the dates of the rate limits, then execute the effects.
         case accept(RequestLife, Payment, [Effect])
         /// Answer as to a stranger; store and push nothing.
         case refuse(Refusal)
@@ -49,7 +49,7 @@ extension RequestLife {
         // Leave out occurrences first, since no person waits for them.
         if isScarce, request.occurrence > 0 { return .tooSoon(until: later) }
         let pace = grant.pace(policy, isScarce: isScarce)
-        // Then limit frequent requesters to a quarter of the burst, and keep the rest for others.
+        // A frequent requester may use only a quarter of the burst; the rest is for other requesters.
         let reserve = isScarce ? pace.burst * 3 / 4 : 0
         let grantPaidUntil: WallTime
         switch pace.use(paidUntil: precedents.paidUntil, reserve: reserve, now: now) {

@@ -26,7 +26,8 @@ public import WhereaboutsVocabulary
 public struct RequestLife: Sendable, Hashable {
     /// Where the request is in the diagram above.
     public enum State: Sendable, Hashable {
-        /// Stored; a push in flight to the device also answers it until `nextPush`, when it gets its own.
+        /// The request is stored. A push that is on its way to the device also serves it; at `nextPush` it gets a push
+        /// of its own.
         case waiting(nextPush: WallTime, giveUp: WallTime)
         /// Stored; a push is in progress, and is sent again at `nextPush`.
         case accepted(nextPush: WallTime, giveUp: WallTime)

@@ -6,7 +6,7 @@ public struct RequestLoad: Sendable, Hashable {
     public let pending: Int
     /// The number of unfinished requests under the grant of the new request.
     public let pendingUnderGrant: Int
-    /// How many other grants of the sharer have a stored pace.
+    /// How many other grants of the sharer have a stored date of their ``Pace``.
     public let otherGrantsInUse: Int
 
     /// Creates a load.

@@ -21,10 +21,10 @@ package protocol RequestStoreView {
     /// Returns the number of a sharer's revoked grants, without the given one.
     func revocationCount(of sharer: PublicIdentity, besides grant: GrantID) throws -> Int
 
-    /// Returns until when the pace of a grant is paid for, if stored.
+    /// Returns the date of a grant's ``Pace``, if stored.
     func paidUntil(under grant: Grant) throws -> WallTime?
 
-    /// Returns until when a sharer's pushes are paid for, if that is stored.
+    /// Returns the date of the ``Pace`` of a sharer's pushes, if stored.
     func pushesPaidUntil(of sharer: PublicIdentity) throws -> WallTime?
 
     /// Returns at most `max` unfinished requests to a sharer's device: first requests that people made, then occurrences of
@@ -123,10 +123,10 @@ package protocol RequestStoreChanges {
     /// Adds a request with a new ID.
     func insert(_ request: Signed<Request>, _ life: RequestLife) throws
 
-    /// Stores until when the pace of a grant is paid for; the entry is not needed after that time.
+    /// Stores the date of a grant's ``Pace``; a date in the past is not needed.
     func put(paidUntil time: WallTime, under grant: Grant) throws
 
-    /// Stores until when a sharer's pushes are paid for; the entry is not needed after that time.
+    /// Stores the date of the ``Pace`` of a sharer's pushes; a date in the past is not needed.
     func put(pushesPaidUntil time: WallTime, of sharer: PublicIdentity) throws
 
     /// Stores the state of a request.

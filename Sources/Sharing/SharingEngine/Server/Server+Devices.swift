@@ -13,7 +13,7 @@ extension Server {
         case removed
         /// Report that the sharer has the maximum number of devices.
         case refuse
-        /// Report that the store has no room for it.
+        /// Reply that the store is full, and that the message was not stored.
         case full
     }
 
@@ -95,7 +95,7 @@ extension Server {
         case confirm
         /// Say that the sharer does not have this device.
         case unknown
-        /// Report that the store has no room for it.
+        /// Reply that the store is full, and that the message was not stored.
         case full
     }
 

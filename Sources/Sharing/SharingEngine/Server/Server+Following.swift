@@ -45,7 +45,7 @@ extension Server {
         case unknown
         /// Say that the sharer has the maximum number of followers.
         case tooMany
-        /// Say that the store has no room for it.
+        /// Reply that the store is full, and that the message was not stored.
         case full
     }
 
@@ -96,7 +96,7 @@ extension Server {
         case confirm
         /// Say that the author has no live share or schedule with this ID.
         case unknown
-        /// Say that the store has no room for it.
+        /// Reply that the store is full, and that the message was not stored.
         case full
     }
 

@@ -14,7 +14,7 @@ extension Server {
         case taken
         /// Say that the sharer has the maximum number of links.
         case refuse
-        /// Say that the store has no room for it.
+        /// Reply that the store is full, and that the message was not stored.
         case full
     }
 

@@ -62,7 +62,7 @@ package struct Server: Sendable, Hashable {
         case refuseEnd
         /// Say that the sharer has the maximum number of revocations.
         case refuse
-        /// Say that the store has no room for it.
+        /// Reply that the store is full, and that the message was not stored.
         case full
     }
 
@@ -96,7 +96,7 @@ package struct Server: Sendable, Hashable {
         case refuse(Refusal)
         /// Answer with the time from which a request is accepted.
         case tooSoon(until: WallTime)
-        /// Say that the store has no room for it.
+        /// Reply that the store is full, and that the message was not stored.
         case full
     }
 

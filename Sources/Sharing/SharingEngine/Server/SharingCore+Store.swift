@@ -42,8 +42,8 @@ extension SharingCore {
 
         /// The loss that the change must survive.
         ///
-        /// If a power failure undoes that the push service accepted a push, the request is accepted again, and the server sends another
-        /// push, which the device recognizes. Everything else was promised to somebody.
+        /// If a power failure undoes that the push service accepted a push, the request is accepted again, and the
+        /// server sends another push, which the device recognizes. The server confirmed all other changes to a client.
         package var mustSurvive: StoreLoss {
             if case .pushEnded(_, of: _, _, nil) = self { return .crash }
             return .powerFailure

@@ -128,7 +128,7 @@ package struct SharingCore: Sendable {
         case noStream(EventStreams.Refusal)
         /// The ID is unknown, or belongs to another identity.
         case unknown
-        /// The store has no room.
+        /// The store is full.
         case full
         case tooSoon(RateLimit, until: WallTime)
         /// The store failed.

@@ -45,7 +45,7 @@ package struct UpdateBoard: Sendable {
         case show(isWatched: Bool)
         /// Say that the next update is accepted after this time.
         case tooSoon(after: Duration)
-        /// Say that there is no place for another live share.
+        /// Reply that the server already has the maximum number of live shares.
         case full
     }
 
