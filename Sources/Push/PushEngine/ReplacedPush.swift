@@ -8,7 +8,7 @@ public struct ReplacedPush: Sendable, Hashable {
     /// Until when the push would have been stored.
     public let expiration: Expiration
 
-    /// Creates one.
+    /// Creates a replaced push.
     public init(id: PushID, expiration: Expiration) {
         self.id = id
         self.expiration = expiration

@@ -128,7 +128,7 @@ package struct LinkSecret: Sendable {
         return (grant, String(decoding: parts[1], as: UTF8.self), String(decoding: parts[2], as: UTF8.self))
     }
 
-    /// Opens a number of sealed parts.
+    /// Opens a sealed text that consists of this many parts.
     package func open(_ sealed: [UInt8], parts count: Int) throws -> [[UInt8]] {
         guard let box = try? AES.GCM.SealedBox(combined: sealed),
             let plain = try? AES.GCM.open(box, using: self.sealingKey, authenticating: self.associated)

@@ -3,7 +3,7 @@ public import WhereaboutsVocabulary
 
 /// One of the devices of a person, as the server has it.
 public struct SharerDevice: Sendable, Hashable {
-    /// Its identifier.
+    /// The device's identifier.
     public let id: DeviceID
     /// The name that the person chose, perhaps empty; nil when the name was not sealed with the person's key.
     public let name: String?

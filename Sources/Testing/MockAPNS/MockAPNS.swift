@@ -44,7 +44,7 @@ public final class MockAPNS: Sendable {
         /// Receives each request after it was checked; called on an event loop.
         public var onPush: @Sendable (MockPush) -> Void = { _ in }
 
-        /// Creates the usual configuration: TLS, a free port, every key and every device token.
+        /// Creates the usual configuration: TLS, a free port; every key and every device token is accepted.
         public init() {}
     }
 

@@ -28,7 +28,8 @@ struct DeviceFacts: Sendable, Hashable {
         var isShortOfFiles = false
         /// Whether a restart of the machine deletes the directory.
         var isInMemory: Bool
-        /// The first directory in it, or on the path to it, that other users can change; nil: there is no such directory.
+        /// The first directory in the state directory, or on the path to it, that other users can change; nil: there is
+        /// no such directory.
         var fault: OwnDirectory.Fault?
         /// Why the newest state was not saved; nil: it was saved.
         var unsavedReason: String?

@@ -45,7 +45,7 @@ extension Daemon {
                 self.feed(.pushRecovered(push))
             } else {
                 self.bounds.count(.pushesSetAside)
-                self.logger.warning("a kept push cannot be read and was set aside")
+                self.logger.warning("a stored push cannot be read; locationd set it aside")
             }
             self.spool.survived(id)
         }

@@ -76,7 +76,7 @@ public struct UpdateStream: Sendable, Hashable {
         case ignore
     }
 
-    /// Records an offer.
+    /// Decides whether an offered value is sent to the stream, and records it.
     public mutating func offered(_ offer: Offer, to service: ServiceTraits) -> OnOffer {
         guard let (next, update) = self.next(offer, service) else { return .ignore }
         self.state = service.isOnce || (next == .paused && !service.resumes) ? .over : next

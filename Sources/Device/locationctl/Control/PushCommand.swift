@@ -16,9 +16,9 @@ struct PushCommand: ParsableCommand {
     )
 
     @Argument(help: "The app's bundle identifier.") var bundle: String
-    @Option(help: ArgumentHelp("A JSON object, or a file with one.", valueName: "JSON|file"))
+    @Option(help: ArgumentHelp("The payload: a JSON object, or a file with one.", valueName: "JSON|file"))
     var payload = "{}"
-    @Option(help: "10: at once; 5: when something else wakes the device, or after a while; 1: without ever waking it.")
+    @Option(help: "Priority 10: at once; 5: when something else wakes the device, or after a while; 1: while awake.")
     var priority: UInt32 = 10
     @Flag(help: "Explain what would happen, and send nothing.") var dryRun = false
     @Flag(help: "Print the checks as JSON, one object per line.") var json = false

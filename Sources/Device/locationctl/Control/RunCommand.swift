@@ -13,7 +13,7 @@ struct RunCommand: ParsableCommand {
     )
 
     @Argument(help: "The app's bundle identifier.") var bundle: String
-    @Flag(help: "Start it in the background, or move it there.") var background = false
+    @Flag(help: "Start the app in the background, or move it to the background.") var background = false
     @Argument(parsing: .postTerminator, help: "Arguments for the app, after --.") var arguments: [String] =
         []
     @OptionGroup var daemon: DaemonOptions

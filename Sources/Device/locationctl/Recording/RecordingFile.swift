@@ -49,7 +49,7 @@ struct RecordingFile: ~Copyable {
             // Write the footer again, which needs no free space: the file already had these bytes.
             _ = ftruncate(self.descriptor, off_t(self.count + self.footer.count))
             _ = Self.write(self.footer, to: self.descriptor, at: self.count)
-            throw Refused("\(self.path) cannot be written: \(reason); what was recorded so far is whole")
+            throw Refused("\(self.path) cannot be written: \(reason); the part that was recorded before is complete")
         }
         self.count += bytes.count
     }
