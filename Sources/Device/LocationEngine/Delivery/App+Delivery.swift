@@ -116,7 +116,8 @@ extension App {
 
     /// Sends each client the values of its synchronous members and the state of its sessions.
     ///
-    /// A suspended process receives them when it resumes: at once, if its last report to other programs is no longer true.
+    /// A suspended process receives them when it resumes. It resumes at once if what it may have reported about sharing is no
+    /// longer true.
     ///
     /// - Returns: whether its processes were suspended and must be resumed.
     mutating func tellPermission(

@@ -254,8 +254,8 @@ extension Engine {
         let hasShared = app.sessions.hasAlways || app.sessions.hasLostAlways
         if app.couldShare != nil, hasShared, app.registration.isMonitoring {
             if app.lifecycle.isRunning || app.lifecycle.isLaunching {
-                // The session that the app takes next reports the loss. An app without a session does not learn of the
-                // loss, and is launched after its process ends.
+                // A running app learns of the loss from its next session. If it takes none, it is launched again after its
+                // process ends.
                 if app.sessions.hasLostAlways, !app.sessions.holdsAlways { return }
             } else {
                 // A process that is ending receives nothing, and an app that crashes is left alone for a while.

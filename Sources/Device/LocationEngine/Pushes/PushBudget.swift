@@ -8,8 +8,8 @@ public import WhereaboutsVocabulary
 ///   └────────────▶ open ◀───────────┘     ▲                             │   ▲───┘
 ///                                         └──── reopening pushes back ──┘
 /// ```
-/// A token bucket: its capacity plus the refill of 24 h is 360, so no 24 h ever exceeds that (ADR 0009). The lower part
-/// of the budget, the reserve, is shared fairly between the apps: only the topic of an app that has used up its share
+/// A token bucket. By default it holds 120 pushes and regains one every 6 minutes: at most 360 in any 24 hours (ADR 0009).
+/// The lower part of the budget, the reserve, is shared fairly between the apps: only the topic of an app that has used up its share
 /// is unregistered (ADR 0022).
 public struct PushBudget: Sendable, Hashable {
     enum State: Sendable, Hashable {
