@@ -93,7 +93,7 @@ internal import WhereaboutsLocationWireMessages
             }
             try waitForPhase(.notRunning)
             try set(.foreground)
-            #expect(try agent.waitForRefusal().contains("does not run"))
+            #expect(try agent.waitForRefusal().contains("is not running"))
             let client = try await rig.connectApp()
             try rig.declare(.init(), on: client)
             try waitForPhase(.foreground)

@@ -34,8 +34,8 @@ internal import WhereaboutsLocationEngine
         try users.giveBack(BundleID("com.example.One"))
         let six = try self.assign("Six", &users).get()
         #expect([one, two, six] == [70_000, 70_001, 70_000])
-        #expect(taken.contains("1 are other apps', and 1 are taken on this machine"), "\(taken)")
-        #expect(full.contains("2 are other apps'; uninstall an app"), "\(full)")
+        #expect(taken.contains("1 belong to other apps, and 1 are taken on this machine"), "\(taken)")
+        #expect(full.contains("2 belong to other apps; uninstall an app"), "\(full)")
     }
 
     /// Goal: a number that comes back is given again after all others, also over restarts.

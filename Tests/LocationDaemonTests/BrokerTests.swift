@@ -91,7 +91,7 @@ internal import WhereaboutsLocationWireMessages
             for order in orders {
                 let words = try rig.ask(order).failure.message
                 #expect(
-                    words.hasPrefix("\(bundle) has no process to start or to end: it represents a program that asks"),
+                    words.hasPrefix("\(bundle) has no process to start or to end: it represents a program that uses"),
                     "\(words)"
                 )
                 #expect(!words.contains("locationctl run"))

@@ -71,7 +71,7 @@ internal import WhereaboutsVocabulary
         Ailment("trouble gpsd at localhost:2947: connected, but silent") { $0.sources[0].condition = .silent },
         Ailment("note gpsd at localhost:2947: searching") { $0.sources[0].condition = .searching },
         Ailment("note gpsd at localhost:2947: off: it was not tried") { $0.sources[0].condition = .off },
-        Ailment("trouble location pushes: none come") { $0.gateway = nil },
+        Ailment("trouble location pushes: none arrive") { $0.gateway = nil },
         Ailment("note location pushes: push.example.org:5223: connecting") { $0.gatewayState = .connecting },
         Ailment("trouble location pushes: push.example.org:5223: not connected: not trusted") {
             $0.gatewayState = .away("not trusted")

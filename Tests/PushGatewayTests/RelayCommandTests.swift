@@ -222,7 +222,7 @@ internal import WhereaboutsPushGateway
         #expect(misspelt.status == 64)
         let errors = try self.errors()
         for words in [
-            "another program listens there", "no gateway listens on it any more", "is not there", "is not a socket;",
+            "another program listens there", "no gateway listens on it any more", "does not exist", "is not a socket;",
             "is not the path of a socket", "there is no `whereabouts gateway stauts`; there are serve, status,",
         ] { #expect(errors.contains(words), "\(words) in \(errors)") }
         // The socket that was left is no obstacle.

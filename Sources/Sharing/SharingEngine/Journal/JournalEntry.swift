@@ -30,7 +30,7 @@ public struct JournalEntry: Sendable, Hashable {
     public let grant: GrantID
     /// The schedule to which the request belongs; nil when its requester asked directly.
     public let schedule: RequestID?
-    /// What happened to the request.
+    /// The event that the entry records.
     public let event: Event
 
     /// Creates an entry.
