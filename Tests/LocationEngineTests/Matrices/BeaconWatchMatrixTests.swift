@@ -20,31 +20,9 @@ internal import WhereaboutsVocabulary
             }
             return watch
         }
-
-        /// The crossings that the inputs bring, in the order of ``Input``: `s` for satisfied, `u` for unsatisfied.
-        var row: [String] {
-            switch self {
-            case .empty:
-                [
-                    "-, empty", "-, empty", "-, empty", "-, empty", "-, empty", "2s", "-, empty", "-, empty",
-                ]
-            case .undecided:
-                [
-                    "1s", "-", "1u", "1u", "-", "1s 2s", "-, empty", "1s",
-                ]
-            case .near:
-                [
-                    "-", "-", "1u", "-", "-", "2s", "-, empty", "-",
-                ]
-            case .away:
-                [
-                    "1s", "-", "-", "-", "-", "1s 2s", "-, empty", "1s",
-                ]
-            }
-        }
     }
 
-    enum Input: Int, CaseIterable {
+    enum Input: CaseIterable {
         case received, otherReceived, listened, listenedShortly, hung, begun, ended, strangerEnded
 
         func apply(to watch: inout BeaconWatch) -> [ConditionWatch.Decision] {
@@ -70,14 +48,28 @@ internal import WhereaboutsVocabulary
         }
     }
 
+    /// The crossings that the inputs bring: `s` for satisfied, `u` for unsatisfied.
+    private static let table = OutcomeTable<Start, Input>(
+        """
+                         empty     undecided  near      away
+        received         -, empty  1s         -         1s
+        otherReceived    -, empty  -          -         -
+        listened         -, empty  1u         1u        -
+        listenedShortly  -, empty  1u         -         -
+        hung             -, empty  -          -         -
+        begun            2s        1s 2s      2s        1s 2s
+        ended            -, empty  -, empty   -, empty  -, empty
+        strangerEnded    -, empty  1s         -         1s
+        """
+    )
+
     @Test(arguments: Start.allCases, Input.allCases)
     func matrix(_ start: Start, _ input: Input) throws {
-        try #require(start.row.count == Input.allCases.count)
         var watch = start.watch
         let decisions = input.apply(to: &watch)
         let words = decisions.map { "\($0.number)\($0.finding.state == .satisfied ? "s" : "u")" }
         let outcome = (words.isEmpty ? "-" : words.joined(separator: " ")) + (watch.isEmpty ? ", empty" : "")
-        #expect(outcome == start.row[input.rawValue])
+        #expect(try outcome == Self.table[start, input])
         for decision in decisions {
             let isEntry = decision.finding.state == .satisfied
             #expect(decision.finding.time == moment(isEntry ? 1 : start == .undecided ? 5 : 30).wall)

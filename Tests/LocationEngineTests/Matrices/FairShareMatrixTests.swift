@@ -23,22 +23,9 @@ internal import WhereaboutsVocabulary
             for _ in 0..<pushes { _ = machine.spent(by: app, among: 2, now: second(0)) }
             return machine
         }
-
-        /// The outcomes of the inputs, in the order of ``Input``: the outcome, the state, and when all is settled.
-        var row: [String] {
-            switch self {
-            case .open: ["spent, owing 780", "-, open", "-, open", "-, open", "-, open"]
-            case .owing: ["spent, owing 1440", "-, owing 720", "-, open", "-, open", "-, open"]
-            case .closed:
-                [
-                    "used up, closed 22320", "opened, owing 21600", "-, closed 21600", "opened, owing 21600",
-                    "opened, open",
-                ]
-            }
-        }
     }
 
-    enum Input: Int, CaseIterable {
+    enum Input: CaseIterable {
         case spent, reserveFull, early, deadline, late
 
         func apply(to machine: inout FairShare) -> String {
@@ -52,12 +39,23 @@ internal import WhereaboutsVocabulary
         }
     }
 
+    /// The outcomes of the inputs: the outcome, the state, and when all is settled.
+    private static let table = OutcomeTable<Start, Input>(
+        """
+                     open              owing              closed
+        spent        spent, owing 780  spent, owing 1440  used up, closed 22320
+        reserveFull  -, open           -, owing 720       opened, owing 21600
+        early        -, open           -, open            -, closed 21600
+        deadline     -, open           -, open            opened, owing 21600
+        late         -, open           -, open            opened, open
+        """
+    )
+
     @Test(arguments: Start.allCases, Input.allCases)
     func matrix(_ start: Start, _ input: Input) throws {
-        try #require(start.row.count == Input.allCases.count)
         var machine = start.machine
         let outcome = input.apply(to: &machine)
-        #expect("\(outcome), \(Self.state(of: machine))" == start.row[input.rawValue])
+        #expect(try "\(outcome), \(Self.state(of: machine))" == Self.table[start, input])
         // No other party pays for it, and a timer runs for each party that has to wait.
         #expect(machine.isOpen(for: BundleID("b")))
         #expect(machine.hasClosed == (machine.deadline != nil))

@@ -26,45 +26,9 @@ internal import WhereaboutsVocabulary
             }
             return queue
         }
-
-        /// The outcomes of the inputs, in the order of ``Input``: the pushes that are taken out, and the queue.
-        var row: [String] {
-            switch self {
-            case .empty:
-                [
-                    "9|10|110", "9|80|110", "9|-|110", "9|40|70", "none, -|-|-", "none, -|-|-", "none, -|-|-",
-                    "none, -|-|-", "none, -|-|-", "none, -|-|-", "none, -|-|-", "none, -|-|-", "none, -|-|-",
-                ]
-            case .passive:
-                [
-                    "1 9|10|110", "1 9|80|110", "1 9|-|110", "1 9|40|70", "1, -|-|-", "none, 1|-|1000",
-                    "1, -|-|-", "1, -|-|-", "none, 1|-|1000", "none, 1|-|1000", "1, -|-|-", "none, 1|-|1000",
-                    "1, -|-|-",
-                ]
-            case .considerate:
-                [
-                    "2 9|10|110", "2 9|80|110", "2 9|600|110", "2 9|40|70", "2, -|-|-", "none, 2|600|1000",
-                    "2, -|-|-", "none, 2|600|1000", "none, 2|600|1000", "none, 2|600|1000", "2, -|-|-",
-                    "none, 2|600|1000", "2, -|-|-",
-                ]
-            case .immediate:
-                [
-                    "3 9|0|110", "3 9|0|110", "3 9|0|110", "3 9|0|70", "3, -|-|-", "none, 3|0|1000",
-                    "none, 3|0|1000", "none, 3|0|1000", "none, 3|0|1000", "3, -|-|-", "3, -|-|-",
-                    "none, 3|0|1000", "3, -|-|-",
-                ]
-            case .mixed:
-                [
-                    "1 2 3 4 9|0|110", "1 2 3 4 9|0|110", "1 2 3 4 9|0|110", "1 2 3 4 9|0|70",
-                    "1, 2 3 4|0|1000", "none, 1 2 3 4|0|1000", "1, 2 3 4|0|1000", "1, 2 3 4|0|1000",
-                    "none, 1 2 3 4|0|1000", "3, 1 2 4|600|1000", "1 2 3 4, -|-|-", "none, 1 2 3 4|0|1000",
-                    "1 2 3 4, -|-|-",
-                ]
-            }
-        }
     }
 
-    enum Input: Int, CaseIterable {
+    enum Input: CaseIterable {
         case immediate, considerate, passive, undated, collapse, otherCollapse
         case displaceImmediate, displaceConsiderate, displacePassive, urgent, all, early, late
 
@@ -88,11 +52,30 @@ internal import WhereaboutsVocabulary
         }
     }
 
+    /// The outcomes of the inputs: the pushes that are taken out, and the queue.
+    private static let table = OutcomeTable<Start, Input>(
+        """
+                             empty        passive         considerate       immediate       mixed
+        immediate            9|10|110     1 9|10|110      2 9|10|110        3 9|0|110       1 2 3 4 9|0|110
+        considerate          9|80|110     1 9|80|110      2 9|80|110        3 9|0|110       1 2 3 4 9|0|110
+        passive              9|-|110      1 9|-|110       2 9|600|110       3 9|0|110       1 2 3 4 9|0|110
+        undated              9|40|70      1 9|40|70       2 9|40|70         3 9|0|70        1 2 3 4 9|0|70
+        collapse             none, -|-|-  1, -|-|-        2, -|-|-          3, -|-|-        1, 2 3 4|0|1000
+        otherCollapse        none, -|-|-  none, 1|-|1000  none, 2|600|1000  none, 3|0|1000  none, 1 2 3 4|0|1000
+        displaceImmediate    none, -|-|-  1, -|-|-        2, -|-|-          none, 3|0|1000  1, 2 3 4|0|1000
+        displaceConsiderate  none, -|-|-  1, -|-|-        none, 2|600|1000  none, 3|0|1000  1, 2 3 4|0|1000
+        displacePassive      none, -|-|-  none, 1|-|1000  none, 2|600|1000  none, 3|0|1000  none, 1 2 3 4|0|1000
+        urgent               none, -|-|-  none, 1|-|1000  none, 2|600|1000  3, -|-|-        3, 1 2 4|600|1000
+        all                  none, -|-|-  1, -|-|-        2, -|-|-          3, -|-|-        1 2 3 4, -|-|-
+        early                none, -|-|-  none, 1|-|1000  none, 2|600|1000  none, 3|0|1000  none, 1 2 3 4|0|1000
+        late                 none, -|-|-  1, -|-|-        2, -|-|-          3, -|-|-        1 2 3 4, -|-|-
+        """
+    )
+
     @Test(arguments: Start.allCases, Input.allCases)
     func matrix(_ start: Start, _ input: Input) throws {
-        try #require(start.row.count == Input.allCases.count)
         var queue = start.queue
-        #expect(input.apply(to: &queue) + Self.state(of: queue) == start.row[input.rawValue])
+        #expect(try input.apply(to: &queue) + Self.state(of: queue) == Self.table[start, input])
     }
 
     private static func state(of queue: PushQueue) -> String {

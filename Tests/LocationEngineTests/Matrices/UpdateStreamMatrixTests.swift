@@ -20,40 +20,9 @@ internal import WhereaboutsVocabulary
             }
             return machine
         }
-
-        /// The outcomes of the offers, in the order of ``Input``, for live updates.
-        var row: [String] {
-            switch self {
-            case .fresh:
-                [
-                    "-, fresh", "reasons, blocked", "reasons, blocked", "reasons, blocked", "position, delivering",
-                    "position, delivering", "approximate, delivering", "approximate, delivering", "still, paused",
-                    "position, delivering",
-                ]
-            case .delivering:
-                [
-                    "-, delivering", "reasons, blocked", "reasons, blocked", "reasons, blocked", "-, delivering",
-                    "position, delivering", "-, delivering", "approximate, delivering", "still, paused",
-                    "position, delivering",
-                ]
-            case .blocked:
-                [
-                    "-, blocked", "-, blocked", "reasons, blocked", "reasons, blocked", "position, delivering",
-                    "position, delivering", "approximate, delivering", "approximate, delivering", "still, paused",
-                    "position, delivering",
-                ]
-            case .paused:
-                [
-                    "-, paused", "reasons, blocked", "reasons, blocked", "reasons, blocked", "position, delivering",
-                    "position, delivering", "approximate, delivering", "approximate, delivering", "-, paused",
-                    "-, paused",
-                ]
-            case .over: Array(repeating: "-, over", count: 10)
-            }
-        }
     }
 
-    enum Input: Int, CaseIterable {
+    enum Input: CaseIterable {
         case nothing, sameReasons, otherReasons, question, samePosition, position, samePlace, place, still, doubtful
 
         var offer: UpdateStream.Offer {
@@ -72,13 +41,29 @@ internal import WhereaboutsVocabulary
         }
     }
 
+    /// The outcomes of the offers, for live updates.
+    private static let table = OutcomeTable<Start, Input>(
+        """
+                      fresh                    delivering               blocked                  paused                   over
+        nothing       -, fresh                 -, delivering            -, blocked               -, paused                -, over
+        sameReasons   reasons, blocked         reasons, blocked         -, blocked               reasons, blocked         -, over
+        otherReasons  reasons, blocked         reasons, blocked         reasons, blocked         reasons, blocked         -, over
+        question      reasons, blocked         reasons, blocked         reasons, blocked         reasons, blocked         -, over
+        samePosition  position, delivering     -, delivering            position, delivering     position, delivering     -, over
+        position      position, delivering     position, delivering     position, delivering     position, delivering     -, over
+        samePlace     approximate, delivering  -, delivering            approximate, delivering  approximate, delivering  -, over
+        place         approximate, delivering  approximate, delivering  approximate, delivering  approximate, delivering  -, over
+        still         still, paused            still, paused            still, paused            -, paused                -, over
+        doubtful      position, delivering     position, delivering     position, delivering     -, paused                -, over
+        """
+    )
+
     @Test(arguments: Start.allCases, Input.allCases)
     func matrix(_ start: Start, _ input: Input) throws {
-        try #require(start.row.count == Input.allCases.count)
         var machine = start.machine
         let service = start == .over ? once : live
         let outcome = words(machine.offered(input.offer, to: service), input.offer)
-        #expect("\(outcome), \(Self.start(of: machine))" == start.row[input.rawValue])
+        #expect(try "\(outcome), \(Self.start(of: machine))" == Self.table[start, input])
         // An element is not repeated.
         #expect(machine.offered(input.offer, to: service) == .ignore)
         #expect(machine.isServed == [.delivering, .paused].contains(Self.start(of: machine)))
