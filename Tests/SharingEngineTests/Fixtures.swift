@@ -11,6 +11,9 @@ func identity(_ byte: UInt8) throws -> PublicIdentity {
 
 struct FixtureError: Error {}
 
+/// A value whose signature was checked.
+func verified<Value>(_ value: Value) -> Verified<Value> { Verified(Signed(value: value, signature: [])) }
+
 /// The registration of a device of `identity(3)`: number `number`, with a key of that byte.
 func makeRegistration(
     _ number: UInt8 = 0,

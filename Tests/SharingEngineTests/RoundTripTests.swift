@@ -40,10 +40,6 @@ struct RoundTripTests {
         }
     }
 
-    private func verified<Value>(_ value: Value) -> Verified<Value> {
-        Verified(Signed(value: value, signature: []))
-    }
-
     private func pushed(_ id: UInt8, _ rejection: PushRejection? = nil) throws -> SharingCore.Change {
         .pushEnded(try makeRequest(id).value.id, of: try identity(3), DeviceToken(bytes: [1]), rejection)
     }
@@ -59,11 +55,11 @@ struct RoundTripTests {
         #expect(try bench.trips(self.pushed(2)) == 1)
         let (id, sharer) = (request.value.id, try identity(3))
         let report = DeviceReport(request: id, sharer: sharer, progress: .woken)
-        #expect(try bench.trips(.report(self.verified(report))) == 1)
+        #expect(try bench.trips(.report(verified(report))) == 1)
         let answer = SealedAnswer(request: id, sharer: sharer, sealed: [])
-        #expect(try bench.trips(.answer(self.verified(answer), bytes: [7])) == 1)
+        #expect(try bench.trips(.answer(verified(answer), bytes: [7])) == 1)
         let revocation = Revocation(of: request.value.grant.value)
-        #expect(try bench.trips(.revoke(self.verified(revocation))) == 1)
+        #expect(try bench.trips(.revoke(verified(revocation))) == 1)
         #expect(try bench.trips(.request(makeRequest(4))) == 1)
     }
 
@@ -78,14 +74,14 @@ struct RoundTripTests {
             notAfter: after(3600),
             sealed: Array(repeating: 1, count: LinkedGrant.sealedByteCount)
         )
-        #expect(try bench.trips(.post(self.verified(link))) == 1)
+        #expect(try bench.trips(.post(verified(link))) == 1)
         let id = try makeRequest(3).value.id
         let end = FollowingEnd(request: id, author: try identity(4), time: noon, reason: .byFollower)
-        #expect(try bench.trips(.end(self.verified(end), bytes: [7])) == 2)
+        #expect(try bench.trips(.end(verified(end), bytes: [7])) == 2)
         #expect(try bench.trips(.register(makeRegistration(1, token: [2], chosen: after(1), issued: after(1)))) == 3)
         #expect(try bench.trips(self.pushed(2, .unregistered)) == 2)
         let removal = DeviceRemoval(device: DeviceID(high: 0, low: 1), sharer: sharer)
-        #expect(try bench.trips(.remove(self.verified(removal))) == 2)
+        #expect(try bench.trips(.remove(verified(removal))) == 2)
     }
 
     /// Goal: the number of requests whose deadline has come does not matter.
@@ -106,10 +102,10 @@ struct RoundTripTests {
         let permit = ReadPermit(request: try makeRequest(2).value.id, requester: try identity(4))
         let (address, sharer) = (AddressBlock([192, 0, 2, 1]), try identity(3))
         #expect(try bench.trips(.isKnown(sharer, .register(makeRegistration()), address, 1)) == 1)
-        #expect(try bench.trips(.answer(.devices(self.verified(DevicesPermit(sharer: sharer))), address, 1)) == 1)
+        #expect(try bench.trips(.answer(.devices(verified(DevicesPermit(sharer: sharer))), address, 1)) == 1)
         #expect(try bench.trips(.answer(.link(LinkAddress(high: 0, low: 1)), address, 1)) == 1)
         #expect(try bench.trips(.look(1, .states, permit)) == 1)
         #expect(try bench.trips(.push(permit.request)) == 2)
-        #expect(try bench.trips(.answer(.stream(.states, self.verified(permit)), address, 1)) == 2)
+        #expect(try bench.trips(.answer(.stream(.states, verified(permit)), address, 1)) == 2)
     }
 }

@@ -80,19 +80,17 @@ struct SharingCoreTests {
         }
     }
 
-    private func verified<Value>(_ value: Value) -> Verified<Value> { Verified(Signed(value: value, signature: [])) }
-
     private func permit(_ request: Verified<Request>, by reader: UInt8 = 4) throws -> Verified<ReadPermit> {
-        self.verified(ReadPermit(request: request.value.id, requester: try identity(reader)))
+        verified(ReadPermit(request: request.value.id, requester: try identity(reader)))
     }
 
     private func report(_ progress: DeviceProgress, _ request: Verified<Request>) throws -> SharingCore.Statement {
-        .report(self.verified(DeviceReport(request: request.value.id, sharer: try identity(3), progress: progress)))
+        .report(verified(DeviceReport(request: request.value.id, sharer: try identity(3), progress: progress)))
     }
 
     private func update(_ request: Verified<Request>, _ bytes: [UInt8]) throws -> SharingCore.Question {
         let update = SealedUpdate(request: request.value.id, sharer: try identity(3), sealed: [])
-        return .update(self.verified(update), bytes: bytes)
+        return .update(verified(update), bytes: bytes)
     }
 
     /// The states that a message tells.
@@ -135,11 +133,11 @@ struct SharingCoreTests {
         var bench = try Bench()
         let revocation = Revocation(of: try makeRequest().value.grant.value)
         for ticket in 0..<UInt64(SharingPolicy().newcomerPace.burst) {
-            bench.state(.revoke(self.verified(revocation)), ticket)
+            bench.state(.revoke(verified(revocation)), ticket)
             try bench.settle()
             #expect(bench.take() == [.reply(ticket, .revoked(.confirm))])
         }
-        bench.state(.revoke(self.verified(revocation)), 999)
+        bench.state(.revoke(verified(revocation)), 999)
         try bench.work()
         let until = noon.advanced(by: SharingPolicy().newcomerPace.interval)
         #expect(bench.take() == [.reply(999, .tooSoon(.statements, until: until))] && bench.accesses.isEmpty)
@@ -195,7 +193,7 @@ struct SharingCoreTests {
         #expect(self.states(bench.take()) == [[]])
         bench.feed(.told(3), at: 5)
         let answer = SealedAnswer(request: request.value.id, sharer: try identity(3), sealed: [])
-        bench.state(.answer(self.verified(answer), bytes: [7]), 4, at: 6)
+        bench.state(.answer(verified(answer), bytes: [7]), 4, at: 6)
         try bench.settle(at: 6)
         let end = bench.take()
         #expect(self.states(end) == [[.answered]] && bench.core.streams.count == 0)
@@ -296,7 +294,7 @@ struct SharingCoreTests {
         bench.feed(.told(3))
         _ = bench.take()
         let end = FollowingEnd(request: request.value.id, author: try identity(3), time: noon, reason: .bySharer)
-        bench.state(.end(self.verified(end), bytes: [9]), 4)
+        bench.state(.end(verified(end), bytes: [9]), 4)
         try bench.settle()
         let last = SharingCore.Effect.tell(3, .ended(.bySharer, statement: [9]), isLast: true)
         #expect(bench.take() == [.reply(4, .ended(.confirm)), last] && bench.core.streams.count == 0)

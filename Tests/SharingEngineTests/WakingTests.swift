@@ -1,106 +1,22 @@
 internal import SystemSimulator
 internal import Testing
-internal import WhereaboutsAPNS
 internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsSharingEngine
 
 /// One push for all who ask at a time: transcripts of the server's decisions over a store in memory.
 struct WakingTests {
-    /// A server and its store, in a script.
-    ///
-    /// - `ask 1`, `may 1`: request 1 comes, under a grant of its own; under the second kind the person is asked.
-    /// - `taken 1`, `refused 1`, `gone 1`: the push service took its push, refused it for good, or says that the token is void.
-    /// - `answer 1`, `asking 1`: the device answers it, or says that its person is asked.
-    /// - `leave 1`: anyone who asked withdraws it.
-    /// - `look`: the host's timer fires.
-    private struct Bench {
-        let server = Server(policy: SharingPolicy())
-        var lane = PushLane()
-        var store = ModelRequestStore()
-        /// The requests whose person is asked.
-        var asking: Set<UInt8> = []
-
-        init() throws {
-            let (server, verified) = (self.server, try makeRegistration())
-            if let changed = try self.store.transaction({ try server.deviceRegistered(verified, $0, now: noon) })
-                .changed
-            {
-                self.store = changed
-            }
-        }
-
-        mutating func decide<Reply>(
-            _ input: (Server, any RequestStoreTransaction) throws -> Server.Decision<Reply>
-        ) throws -> (reply: Reply, said: [String]) {
-            let server = self.server
-            let (decision, changed) = try self.store.transaction { try input(server, $0) }
-            if let changed { self.store = changed }
-            return (decision.reply, decision.effects.compactMap { self.text($0) })
-        }
-
-        /// The consequences that others see; that a request was accepted or answered goes without saying.
-        private mutating func text(_ effect: Server.Effect) -> String? {
-            switch effect {
-            case .push(let id): self.lane.pushWanted(id) == .send ? "push(\(id.bytes[0]))" : nil
-            case .sharePush(let id): "shared(\(id.bytes[0]))"
-            case .announce(let id, let state):
-                [.accepted, .answered].contains(state.kind) ? nil : "\(id.bytes[0]):\(state.kind.rawValue)"
-            case .look: nil
-            }
-        }
-
-        func request(_ number: UInt8) throws -> Verified<Request> {
-            try makeRequest(number, under: number, asksPerson: self.asking.contains(number))
-        }
-
-        mutating func step(_ words: [Substring], now: WallTime) throws -> [String] {
-            let number = words.count > 1 ? try #require(UInt8(words[1])) : 0
-            if words[0] == "may" { self.asking.insert(number) }
-            let request = try self.request(number)
-            let id = request.value.id
-            switch words[0] {
-            case "ask", "may":
-                let (reply, said) = try self.decide { try $0.requestReceived(request, $1, now: now) }
-                #expect(reply == .accept)
-                return said
-            case "taken", "refused", "gone":
-                let rejection: PushRejection? =
-                    switch words[0] {
-                    case "taken": nil
-                    case "refused": .permanent("BadTopic")
-                    default: .unregistered
-                    }
-                let token = try #require(DeviceToken(bytes: [1]))
-                let said = try self.decide { try $0.pushEnded(id, token: token, rejection, $1, now: now) }.said
-                return said + (self.lane.attemptEnded(id).map { ["push(\($0.bytes[0]))"] } ?? [])
-            case "asking":
-                let report = DeviceReport(request: id, sharer: try identity(3), progress: .asking)
-                let verified = Verified(Signed(value: report, signature: []))
-                return try self.decide { try $0.deviceReported(verified, $1, now: now) }.said
-            case "answer":
-                let value = SealedAnswer(request: id, sharer: try identity(3), sealed: [])
-                let verified = Verified(Signed(value: value, signature: []))
-                let (reply, said) = try self.decide { try $0.answerReceived(verified, bytes: [7], $1, now: now) }
-                guard case .deliver(_, let pending, _) = reply else { throw FixtureError() }
-                let told = pending.map { "\($0.value.id.bytes[0])" }.joined(separator: ",")
-                return said + (told.isEmpty ? [] : ["tell(\(told))"])
-            case "leave":
-                let end = FollowingEnd(request: id, author: try identity(4), time: now, reason: .byFollower)
-                let verified = Verified(Signed(value: end, signature: []))
-                let (reply, said) = try self.decide { try $0.followingEnded(verified, bytes: [4], $1, now: now) }
-                #expect(reply == .confirm)
-                return said
-            case "look": return try self.decide { try $0.look($1, now: now) }.said
-            default: throw FixtureError()
-            }
-        }
+    /// A server that knows one device.
+    private func bench() throws -> ServerBench {
+        var bench = ServerBench()
+        _ = try bench.step(["choose", "1"], now: noon)
+        return bench
     }
 
     @Test(arguments: [
         // Requests that arrive while the device is woken are answered by the same push, whether or not the push service has it.
         """
-        @0 ask 1 -> push(1)
+        @0 ask 1 -> push(1>1)
         @0.1 ask 2 -> shared(2)
         @0.2 taken 1 -> 1:pushed 2:pushed
         @0.3 ask 3 -> shared(3) 3:pushed
@@ -110,14 +26,14 @@ struct WakingTests {
         """,
         // A request that arrives after the device received an empty list gets a push, even immediately.
         """
-        @0 ask 1 -> push(1)
+        @0 ask 1 -> push(1>1)
         @0 taken 1 -> 1:pushed
         @1 answer 1 -> -
-        @1 ask 2 -> push(2)
+        @1 ask 2 -> push(2>1)
         """,
         // A request that arrives while the device answers others is in the next reply; a device that falls silent gets one push.
         """
-        @0 ask 1 -> push(1)
+        @0 ask 1 -> push(1>1)
         @0 taken 1 -> 1:pushed
         @1 ask 2 -> shared(2) 2:pushed
         @2 answer 1 -> tell(2)
@@ -125,15 +41,15 @@ struct WakingTests {
         @2.6 answer 2 -> tell(3)
         @2.7 ask 4 -> shared(4) 4:pushed
         @7.5 look -> -
-        @7.6 look -> push(3)
+        @7.6 look -> push(3>1)
         @8 taken 3 -> -
         @9 answer 3 -> tell(4)
         @9.1 answer 4 -> -
-        @9.2 ask 5 -> push(5)
+        @9.2 ask 5 -> push(5>1)
         """,
         // The reply in which the device was notified of others is lost: it posts the answer again, and is told again.
         """
-        @0 ask 1 -> push(1)
+        @0 ask 1 -> push(1>1)
         @0 taken 1 -> 1:pushed
         @1 ask 2 -> shared(2) 2:pushed
         @2 answer 1 -> tell(2)
@@ -143,63 +59,63 @@ struct WakingTests {
         """,
         // A push that cannot be made keeps nobody waiting.
         """
-        @0 ask 1 -> push(1)
+        @0 ask 1 -> push(1>1)
         @0.5 ask 2 -> shared(2)
         @0.6 refused 1 -> 1:failed
-        @0.6 look -> push(2)
+        @0.6 look -> push(2>1)
         @0.7 ask 3 -> shared(3)
         @0.8 gone 2 -> 2:unreachable 3:unreachable
         """,
         // A device that is not heard of: anyone who waited for a whole push without an answer is told so, and nobody waits forever.
         """
-        @0 ask 1 -> push(1)
+        @0 ask 1 -> push(1>1)
         @0 taken 1 -> 1:pushed
         @5 ask 2 -> shared(2) 2:pushed
         @29 ask 3 -> shared(3) 3:pushed
-        @30 look -> 1:unreachable push(2)
+        @30 look -> 1:unreachable push(2>1)
         @30 taken 2 -> -
         @59 ask 4 -> shared(4) 4:pushed
-        @60 look -> 2:unreachable 3:unreachable push(4)
+        @60 look -> 2:unreachable 3:unreachable push(4>1)
         """,
         // An answer that comes too late for its own request brings the device the others all the same.
         """
-        @0 ask 1 -> push(1)
+        @0 ask 1 -> push(1>1)
         @0 taken 1 -> 1:pushed
         @29 ask 2 -> shared(2) 2:pushed
-        @30 look -> 1:unreachable push(2)
+        @30 look -> 1:unreachable push(2>1)
         @30.1 taken 2 -> -
         @31 answer 1 -> tell(2)
         @31.1 answer 2 -> -
         """,
         // A requester who withdraws waits for nothing, and nobody is asked for them; those who waited for their push get another one.
         """
-        @0 ask 1 -> push(1)
+        @0 ask 1 -> push(1>1)
         @0 taken 1 -> 1:pushed
         @1 ask 2 -> shared(2) 2:pushed
         @1 ask 3 -> shared(3) 3:pushed
         @2 leave 2 -> 2:expired
         @2 leave 2 -> -
         @3 leave 1 -> 1:expired
-        @3 look -> push(3)
+        @3 look -> push(3>1)
         @4 answer 3 -> -
         @5 leave 3 -> -
         """,
         // A person who is asked may think for as long as they like: nobody waits for that, and they are asked at once.
         """
-        @0 may 1 -> push(1)
+        @0 may 1 -> push(1>1)
         @0 taken 1 -> 1:pushed
         @1 asking 1 -> 1:asking
-        @2 ask 2 -> push(2)
+        @2 ask 2 -> push(2>1)
         @2 taken 2 -> 2:pushed
-        @3 may 3 -> push(3)
+        @3 may 3 -> push(3>1)
         @3 taken 3 -> 3:pushed
         @3.5 ask 4 -> shared(4) 4:pushed
         @4 answer 2 -> tell(1,3,4)
         @4.1 answer 4 -> tell(1,3)
-        @4.2 ask 5 -> push(5)
+        @4.2 ask 5 -> push(5>1)
         """,
     ]) func transcript(_ script: String) throws {
-        var bench = try Bench()
+        var bench = try self.bench()
         for step in try Step.read(script) {
             step.expect(try bench.step(step.words, now: step.now.wall))
         }
@@ -207,9 +123,9 @@ struct WakingTests {
 
     /// Goal: ten who ask at once cost the device one push, and one of its budget.
     @Test func tenRequestersCostOnePush() throws {
-        var bench = try Bench()
+        var bench = try self.bench()
         let said = try (UInt8(1)...10).flatMap { try bench.step(["ask", "\($0)"], now: noon) }
-        #expect(said == ["push(1)"] + (2...10).map { "shared(\($0))" })
+        #expect(said == ["push(1>1)"] + (2...10).map { "shared(\($0))" })
         let interval = SharingPolicy().pushPace.interval
         let sharer = try identity(3)
         #expect(try bench.store.view.pushesPaidUntil(of: sharer) == noon.advanced(by: interval))
@@ -226,30 +142,29 @@ struct WakingTests {
     @Test(arguments: [FollowingEnd.Reason.bySharer, .byFollower]) func strangersWithdrawNothing(
         _ reason: FollowingEnd.Reason
     ) throws {
-        var bench = try Bench()
+        var bench = try self.bench()
         _ = try bench.step(["ask", "1"], now: noon)
         let author = try identity(reason == .bySharer ? 3 : 9)
         let end = FollowingEnd(request: try bench.request(1).value.id, author: author, time: noon, reason: reason)
-        let verified = Verified(Signed(value: end, signature: []))
-        let (reply, said) = try bench.decide { try $0.followingEnded(verified, bytes: [4], $1, now: noon) }
+        let (reply, said) = try bench.decide { try $0.followingEnded(verified(end), bytes: [4], $1, now: noon) }
         #expect(reply == .unknown && said.isEmpty)
     }
 
     /// Goal: a clock that is set back while a push is under way has nobody wait for what is over.
     @Test func nobodyWaitsForAPushOfATimeToCome() throws {
-        var bench = try Bench()
+        var bench = try self.bench()
         _ = try bench.step(["ask", "1"], now: after(45))
         _ = try bench.step(["taken", "1"], now: after(45))
-        #expect(try bench.step(["ask", "2"], now: noon) == ["push(2)"])
+        #expect(try bench.step(["ask", "2"], now: noon) == ["push(2>1)"])
         #expect(try bench.step(["ask", "3"], now: after(1)) == ["shared(3)"])
     }
 
     /// Goal: a push that is sent for a requester who waited without an answer is paid for as any other.
     @Test func thePushOfOneWhoWaitedIsPaidFor() throws {
-        var bench = try Bench()
+        var bench = try self.bench()
         for number in ["1", "2"] { _ = try bench.step(["ask", Substring(number)], now: noon) }
         _ = try bench.step(["refused", "1"], now: noon)
-        #expect(try bench.step(["look"], now: noon) == ["push(2)"])
+        #expect(try bench.step(["look"], now: noon) == ["push(2>1)"])
         let interval = SharingPolicy().pushPace.interval
         #expect(try bench.store.view.pushesPaidUntil(of: identity(3)) == noon.advanced(by: interval * 2))
     }
