@@ -162,17 +162,7 @@ internal import WhereaboutsVocabulary
             let secret = Data((0..<32).map { 0xA0 ^ ($0 &* 7) })
             try secret.write(to: URL(fileURLWithPath: credentials + "/" + StateSeal.credentialName))
             let state = self.scratch.path + "/state"
-            let child = try Child(
-                "locationd",
-                Binaries().path("locationd"),
-                [
-                    "--state", state, "--runtime", self.scratch.path + "/run", "--gpsd", "127.0.0.1:9", "--cgroup",
-                    "none",
-                ],
-                environment: ["CREDENTIALS_DIRECTORY": credentials],
-                log: self.scratch.path + "/locationd.log"
-            )
-            _ = try child.waitForLine(within: 30) { $0.hasPrefix("listening ") }
+            let child = try self.scratch.startLocationd(environment: ["CREDENTIALS_DIRECTORY": credentials])
             let key = try DeviceKeyFile.load(path: state + "/device.key", credential: ("", secret)).rawRepresentation
             let limits = try String(contentsOfFile: "/proc/\(child.pid)/limits", encoding: .utf8)
             #expect(limits.contains(/Max core file size +0 +0\b/), "\(limits)")

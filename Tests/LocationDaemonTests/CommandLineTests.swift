@@ -81,14 +81,7 @@ internal import Testing
         try Data("$GPRMC,120000.00,A,5332.75,N,00957.98,E,2.7,95.9,171126,,,A*60\r\n".utf8).write(
             to: URL(fileURLWithPath: track)
         )
-        let places = ["--state", self.scratch.path + "/state", "--runtime", self.scratch.path + "/run"]
-        let child = try Child(
-            "locationd",
-            Binaries().path("locationd"),
-            places + ["--replay", track, "--cgroup", "none"],
-            log: self.scratch.path + "/locationd.log"
-        )
-        _ = try child.waitForLine(within: 30) { $0.hasPrefix("listening ") }
+        let child = try self.scratch.startLocationd(["--replay", track])
         kill(child.pid, signal)
         #expect(try child.waitForEnd(within: 30).status == 0)
     }

@@ -3,7 +3,6 @@ internal import Glibc
 internal import Rig
 internal import Testing
 internal import WhereaboutsLocationEngine
-internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationDaemon
 

@@ -216,16 +216,7 @@ internal import WhereaboutsVocabulary
         #expect(errors.contains("is locationd running?"))
         let unreached = try locationctl("doctor", "--json")
         #expect(unreached.status == 1 && unreached.output.contains(#""subject":"locationd""#), "\(unreached.output)")
-        let locationd = try Child(
-            "locationd",
-            binaries.path("locationd"),
-            [
-                "--state", scratch.path + "/state", "--runtime", scratch.path + "/run", "--cgroup", "none",
-                "--gpsd", scratch.path + "/gpsd.sock",
-            ],
-            log: scratch.path + "/locationd.log"
-        )
-        _ = try locationd.waitForLine(within: 30) { $0.hasPrefix("listening ") }
+        let locationd = try scratch.startLocationd(["--gpsd", scratch.path + "/gpsd.sock"])
         defer { locationd.terminate() }
         let said = try locationctl("doctor")
         #expect(said.status == 1 && said.output.contains("trouble  gpsd at \(scratch.path)/gpsd"), "\(said.output)")
@@ -274,16 +265,7 @@ internal import WhereaboutsVocabulary
         let scratch = try Scratch()
         let binaries = try Binaries()
         let port = try Loopback.freePort()
-        let locationd = try Child(
-            "locationd",
-            binaries.path("locationd"),
-            [
-                "--state", scratch.path + "/state", "--runtime", scratch.path + "/run", "--cgroup", "none",
-                "--gpsd", "127.0.0.1:\(port)",
-            ],
-            log: scratch.path + "/locationd.log"
-        )
-        _ = try locationd.waitForLine(within: 30) { $0.hasPrefix("listening ") }
+        let locationd = try scratch.startLocationd(["--gpsd", "127.0.0.1:\(port)"])
         defer { locationd.terminate() }
         let doctor = try Child(
             "locationctl",

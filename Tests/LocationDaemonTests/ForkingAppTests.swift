@@ -1,11 +1,9 @@
 internal import Foundation
 internal import Glibc
 internal import Rig
-internal import SwiftProtobuf
 internal import Testing
 internal import WhereaboutsCLinux
 internal import WhereaboutsLocationWire
-internal import WhereaboutsLocationWireMessages
 
 @testable internal import WhereaboutsLocationDaemon
 

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import Glibc
-internal import Rig
 internal import SwiftProtobuf
 internal import Testing
 internal import WhereaboutsLocationEngine

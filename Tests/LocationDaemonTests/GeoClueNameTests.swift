@@ -6,8 +6,6 @@ internal import Testing
 internal import WhereaboutsLocationSources
 internal import WhereaboutsLocationWireMessages
 
-@testable internal import WhereaboutsLocationDaemon
-
 /// GeoClue's name on a real bus: programs that know nothing of locationd are its apps.
 @Suite(
     .offPool,

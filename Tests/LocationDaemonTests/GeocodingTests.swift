@@ -4,10 +4,8 @@ internal import NIOPosix
 internal import SwiftProtobuf
 internal import Testing
 internal import WhereaboutsDeviceCore
-internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationWireMessages
-internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationDaemon
 

@@ -7,8 +7,6 @@ internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 
-@testable internal import WhereaboutsLocationDaemon
-
 /// Programs that forbid dumps of their memory, whose executable the kernel shows to nobody of the same user but root.
 ///
 /// As root these tests run locationd and the programs as an ordinary user: root may look at everybody's.

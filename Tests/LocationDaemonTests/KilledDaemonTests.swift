@@ -9,8 +9,6 @@ internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-@testable internal import WhereaboutsLocationDaemon
-
 /// A real locationd is killed at any instant: what it said was done is done when it is back.
 @Suite(.timeLimit(.minutes(3))) struct KilledDaemonTests {
     /// The settings of the device and its one app, as asked for or as acknowledged.
@@ -51,32 +49,16 @@ internal import WhereaboutsVocabulary
     }
 
     private let scratch: Scratch
-    private let locationd: String
 
     init() throws {
         self.scratch = try Scratch()
-        self.locationd = try Binaries().path("locationd")
-    }
-
-    private func start() throws -> Child {
-        let child = try Child(
-            "locationd",
-            self.locationd,
-            [
-                "--state", self.scratch.path + "/state", "--runtime", self.scratch.path + "/run", "--gpsd",
-                "127.0.0.1:9", "--cgroup", "none",
-            ],
-            log: self.scratch.path + "/locationd.log"
-        )
-        _ = try child.waitForLine(within: 30) { $0.hasPrefix("listening ") }
-        return child
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64]) func whatWasAcknowledgedIsThereAfterAKill(_ seed: UInt64) async throws {
         try await OffPool.run {
             var generator = SeededGenerator(seed: seed)
             let path = try self.scratch.makeBundle()
-            var child = try self.start()
+            var child = try self.scratch.startLocationd()
             _ = try ControlCall.reply(
                 to: .with { $0.install = .with { $0.path = path } },
                 in: self.scratch.path + "/run"
@@ -97,7 +79,7 @@ internal import WhereaboutsVocabulary
                 }
                 killer.join()
                 _ = try child.waitForEnd(within: 20)
-                child = try self.start()
+                child = try self.scratch.startLocationd()
                 let now = try Model(
                     ControlCall.reply(to: .with { $0.settings = .init() }, in: self.scratch.path + "/run").settings
                 )

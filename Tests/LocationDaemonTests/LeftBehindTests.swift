@@ -24,20 +24,6 @@ struct LeftBehindTests {
         self.binaries = try Binaries()
     }
 
-    private func locationd() throws -> Child {
-        let child = try Child(
-            "locationd",
-            self.binaries.path("locationd"),
-            [
-                "--state", self.scratch.path + "/state", "--runtime", self.runtime, "--gpsd", "127.0.0.1:9", "--cgroup",
-                "none",
-            ],
-            log: self.scratch.path + "/locationd.log"
-        )
-        _ = try child.waitForLine(within: 30) { $0.hasPrefix("listening ") }
-        return child
-    }
-
     /// Installs and runs an app that leaves a process behind, which does something first, in bash; the numbers of both.
     private func runApp(first: String = "") throws -> (app: Int32, left: Int32) {
         let path = try self.scratch.makeBundle()
@@ -76,13 +62,13 @@ struct LeftBehindTests {
 
     /// Goal: an app that ended while no locationd ran leaves nothing: the next one ends what the last one would have.
     @Test func theNextLocationdEndsWhatIsLeftOfAnAppThatEnded() throws {
-        let first = try self.locationd()
+        let first = try self.scratch.startLocationd()
         let (app, left) = try self.runApp()
         defer { kill(left, SIGKILL) }
         first.kill()
         kill(app, SIGKILL)
         #expect(self.isGone(app) && ProcessIdentity(pid: left) != nil)
-        let second = try self.locationd()
+        let second = try self.scratch.startLocationd()
         defer { second.terminate() }
         #expect(self.isGone(left))
         let log = try String(contentsOfFile: self.scratch.path + "/locationd.log", encoding: .utf8)
@@ -92,11 +78,11 @@ struct LeftBehindTests {
     /// Goal: what an app left behind gives no orders to the next locationd, goes on while the app does, and ends with it.
     @Test func whatATakenOverAppLeftBehindIsStillItsOwn() async throws {
         try await OffPool.run {
-            let first = try self.locationd()
+            let first = try self.scratch.startLocationd()
             let (app, left) = try self.runApp()
             defer { for pid in [app, left] { kill(pid, SIGKILL) } }
             first.kill()
-            let second = try self.locationd()
+            let second = try self.scratch.startLocationd()
             defer { second.terminate() }
             #expect(ProcessIdentity(pid: app) != nil && ProcessIdentity(pid: left) != nil)
             #expect(try self.answerToOrder().contains("programs that they start may not control locationd"))
@@ -108,11 +94,11 @@ struct LeftBehindTests {
     /// Goal: a mark that was lowered is one still: who lies loses the end with its app, and gains nothing.
     @Test func whoLowersItsMarkGivesNoOrders() async throws {
         try await OffPool.run {
-            let first = try self.locationd()
+            let first = try self.scratch.startLocationd()
             let (app, left) = try self.runApp(first: "ulimit -SHx 7")
             defer { for pid in [app, left] { kill(pid, SIGKILL) } }
             first.kill()
-            let second = try self.locationd()
+            let second = try self.scratch.startLocationd()
             defer { second.terminate() }
             #expect(try self.answerToOrder().contains("programs that they start may not control locationd"))
         }

@@ -1,11 +1,7 @@
 internal import Foundation
 internal import Glibc
 internal import Rig
-internal import SwiftProtobuf
 internal import Testing
-internal import WhereaboutsLocationEngine
-internal import WhereaboutsLocationWire
-internal import WhereaboutsLocationWireMessages
 
 @testable internal import WhereaboutsLocationDaemon
 
@@ -31,17 +27,10 @@ internal import WhereaboutsLocationWireMessages
     }
 
     private func start(_ way: Way) throws -> Child {
-        let child = try Child(
-            "locationd",
-            self.binaries.path("locationd"),
-            [
-                "--state", self.scratch.path + "/state", "--runtime", self.scratch.path + "/run", "--gpsd",
-                "127.0.0.1:9", "--in-use-grace", "0.2", "--background-runtime", "0.5", "--cgroup", way.rawValue,
-            ],
-            log: self.scratch.path + "/locationd.log"
+        try self.scratch.startLocationd(
+            ["--gpsd", "127.0.0.1:9", "--in-use-grace", "0.2", "--background-runtime", "0.5"],
+            cgroup: way.rawValue
         )
-        _ = try child.waitForLine(within: 30) { $0.hasPrefix("listening ") }
-        return child
     }
 
     /// Runs locationctl to its end.

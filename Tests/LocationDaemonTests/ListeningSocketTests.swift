@@ -1,10 +1,8 @@
 internal import Foundation
 internal import Glibc
 internal import NIOPosix
-internal import Synchronization
 internal import Testing
 internal import WhereaboutsLocationSources
-internal import WhereaboutsLocationWire
 internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationDaemon

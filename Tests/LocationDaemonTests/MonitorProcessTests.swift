@@ -5,10 +5,7 @@ internal import SwiftProtobuf
 internal import Testing
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationSources
-internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
-
-@testable internal import WhereaboutsLocationDaemon
 
 /// A circle that an app watches in two ways, with real processes that are killed: each crossing is told, and each once.
 @Suite(.timeLimit(.minutes(4))) struct MonitorProcessTests {
@@ -37,19 +34,7 @@ internal import WhereaboutsLocationWireMessages
         return path
     }
 
-    private func start(_ log: String) throws -> Child {
-        let child = try Child(
-            "locationd",
-            self.binaries.path("locationd"),
-            [
-                "--state", self.scratch.path + "/state", "--runtime", self.scratch.path + "/run", "--replay", log,
-                "--cgroup", "none",
-            ],
-            log: self.scratch.path + "/locationd.log"
-        )
-        _ = try child.waitForLine(within: 30) { $0.hasPrefix("listening ") }
-        return child
-    }
+    private func start(_ log: String) throws -> Child { try self.scratch.startLocationd(["--replay", log]) }
 
     private func ask(_ request: WireControlRequest) throws -> WireControlReply {
         let reply = try ControlCall.reply(to: request, in: self.scratch.path + "/run")

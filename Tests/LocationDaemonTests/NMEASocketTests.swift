@@ -17,30 +17,20 @@ internal import WhereaboutsVocabulary
 /// to run while there are none.
 @Suite(.timeLimit(.minutes(2))) struct NMEASocketTests {
     private let scratch: Scratch
-    private let binaries: Binaries
     private var runtime: String { self.scratch.path + "/run" }
     private var path: String { self.scratch.path + "/nmea.sock" }
 
     init() throws {
         self.scratch = try Scratch()
-        self.binaries = try Binaries()
         var track = NMEATrack(waypoints: NMEATrack.harbourWalk, start: 1_779_008_400)
         track.duration = 600
         try Data(track.log().utf8).write(to: URL(filePath: self.scratch.path + "/walk.nmea"))
     }
 
     private func locationd() throws -> Child {
-        let child = try Child(
-            "locationd",
-            self.binaries.path("locationd"),
-            [
-                "--state", self.scratch.path + "/state", "--runtime", self.runtime, "--cgroup", "none",
-                "--replay", self.scratch.path + "/walk.nmea", "--nmea-socket", self.path, "--receiver-linger", "1",
-            ],
-            log: self.scratch.path + "/locationd.log"
-        )
-        _ = try child.waitForLine(within: 30) { $0.hasPrefix("listening ") }
-        return child
+        try self.scratch.startLocationd([
+            "--replay", self.scratch.path + "/walk.nmea", "--nmea-socket", self.path, "--receiver-linger", "1",
+        ])
     }
 
     private var isReceiverOn: Bool {

@@ -3,7 +3,6 @@ internal import Rig
 internal import Testing
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationHost
-internal import WhereaboutsLocationSources
 
 @testable internal import WhereaboutsLocationDaemon
 

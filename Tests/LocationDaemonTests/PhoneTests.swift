@@ -4,7 +4,6 @@ internal import Testing
 internal import WhereaboutsCertificates
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationHost
-internal import WhereaboutsLocationSources
 internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationDaemon

@@ -5,8 +5,6 @@ internal import SwiftProtobuf
 internal import Testing
 internal import WhereaboutsLocationWireMessages
 
-@testable internal import WhereaboutsLocationDaemon
-
 private let python = "/usr/bin/python3"
 private let pkcheck = "/usr/bin/pkcheck"
 

@@ -7,7 +7,6 @@ internal import Testing
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationHost
-internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 
 @testable internal import WhereaboutsLocationDaemon

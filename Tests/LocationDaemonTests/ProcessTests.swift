@@ -312,29 +312,16 @@ internal import WhereaboutsLocationWireMessages
     /// taken over, is no second one started beside it, and ends when its app is ended.
     @Test func aScriptIsTakenOverByTheNextLocationd() throws {
         let runtime = self.scratch.path + "/run"
-        func locationd() throws -> Child {
-            let child = try Child(
-                "locationd",
-                Binaries().path("locationd"),
-                [
-                    "--state", self.scratch.path + "/state", "--runtime", runtime, "--gpsd", "127.0.0.1:9", "--cgroup",
-                    "none",
-                ],
-                log: self.scratch.path + "/locationd.log"
-            )
-            _ = try child.waitForLine(within: 30) { $0.hasPrefix("listening ") }
-            return child
-        }
         let path = try self.scratch.makeBundle()
         let pids = self.scratch.path + "/pids"
         try Data("#!/bin/sh\necho $$ >>\(pids)\nsleep 600\n".utf8)
             .write(to: URL(fileURLWithPath: path + "/Test"))
-        let first = try locationd()
+        let first = try self.scratch.startLocationd()
         _ = try ControlCall.reply(to: .with { $0.install.path = path }, in: runtime)
         let run = WireControlRequest.with { $0.run.bundle = DaemonRig.bundle.rawValue }
         #expect(try ControlCall.reply(to: run, in: runtime).failure.message == "")
         first.kill()
-        let second = try locationd()
+        let second = try self.scratch.startLocationd()
         defer { second.terminate() }
         func all() -> [Int32] {
             ((try? String(contentsOfFile: pids, encoding: .utf8)) ?? "").split(separator: "\n").compactMap { Int32($0) }

@@ -4,8 +4,6 @@ internal import Rig
 internal import Testing
 internal import WhereaboutsLocationSources
 
-@testable internal import WhereaboutsLocationDaemon
-
 /// The files, exit codes and words of `locationctl record` and `playback` with a real locationd.
 @Suite(.offPool, .timeLimit(.minutes(2))) struct RecordCommandTests {
     private let scratch: Scratch
@@ -18,16 +16,7 @@ internal import WhereaboutsLocationSources
 
     private func path(_ name: String) -> String { "\(self.scratch.path)/\(name)" }
 
-    private func locationd(_ arguments: String...) throws -> Child {
-        let child = try Child(
-            "locationd",
-            self.binaries.path("locationd"),
-            ["--state", self.path("state"), "--runtime", self.path("run"), "--cgroup", "none"] + arguments,
-            log: self.path("locationd.log")
-        )
-        _ = try child.waitForLine(within: 30) { $0.hasPrefix("listening ") }
-        return child
-    }
+    private func locationd(_ arguments: String...) throws -> Child { try self.scratch.startLocationd(arguments) }
 
     private func child(_ arguments: [String]) throws -> Child {
         try Child(

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Rig
 
 @testable internal import WhereaboutsLocationDaemon
 
@@ -24,6 +25,23 @@ final class Scratch: Sendable {
         )
         let data = try PropertyListSerialization.data(fromPropertyList: values, format: .xml, options: 0)
         try data.write(to: URL(fileURLWithPath: place))
+    }
+
+    /// Starts locationd with its folders in this one, and waits until it serves.
+    func startLocationd(
+        _ arguments: [String] = ["--gpsd", "127.0.0.1:9"],
+        cgroup: String = "none",
+        environment: [String: String] = [:]
+    ) throws -> Child {
+        let child = try Child(
+            "locationd",
+            Binaries().path("locationd"),
+            ["--state", self.path + "/state", "--runtime", self.path + "/run", "--cgroup", cgroup] + arguments,
+            environment: environment,
+            log: self.path + "/locationd.log"
+        )
+        _ = try child.waitForLine(within: 30) { $0.hasPrefix("listening ") }
+        return child
     }
 
     /// Makes a bundle that is right, but for keys that are changed or removed.

@@ -5,8 +5,6 @@ internal import Testing
 internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 
-@testable internal import WhereaboutsLocationDaemon
-
 private let python = "/usr/bin/python3"
 
 /// A real locationd that is started as systemd starts a service with `.socket` units.

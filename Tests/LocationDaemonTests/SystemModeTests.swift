@@ -3,7 +3,6 @@ internal import Glibc
 internal import Rig
 internal import SwiftProtobuf
 internal import Testing
-internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 
 @testable internal import WhereaboutsLocationDaemon
@@ -101,17 +100,7 @@ struct SystemModeTests {
 
     /// Starts locationd with a range of users of the test's own: a number that another test's app has would be taken.
     private func start(users: String, gpsd port: Int = 9, _ more: String...) throws -> Child {
-        let child = try Child(
-            "locationd",
-            Binaries().path("locationd"),
-            [
-                "--state", self.state, "--runtime", self.runtime, "--gpsd", "127.0.0.1:\(port)", "--cgroup", "none",
-                "--app-users", users,
-            ] + more,
-            log: self.scratch.path + "/locationd.log"
-        )
-        _ = try child.waitForLine(within: 30) { $0.hasPrefix("listening ") }
-        return child
+        try self.scratch.startLocationd(["--gpsd", "127.0.0.1:\(port)", "--app-users", users] + more)
     }
 
     private func ask(_ request: WireControlRequest) throws -> WireControlReply {
