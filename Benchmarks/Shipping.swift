@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Rig
 
 /// Release builds of programs: optimised, without assertions.
 enum Shipping {

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import Logging
-internal import NIOPosix
 internal import WhereaboutsAPNS
 internal import WhereaboutsAPNSClient
 

@@ -1,9 +1,6 @@
 internal import Foundation
 internal import Rig
-internal import SwiftProtobuf
 internal import WhereaboutsCLinux
-internal import WhereaboutsLocationWire
-internal import WhereaboutsLocationWireMessages
 
 extension Benchmark {
     /// The time from a push to the extension's method and its first fix; the memory of an idle locationd.

@@ -1,7 +1,6 @@
 internal import Foundation
 internal import Rig
 internal import WhereaboutsSharing
-internal import WhereaboutsVocabulary
 
 extension Benchmark {
     /// One sharer with many followers.

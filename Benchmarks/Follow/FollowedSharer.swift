@@ -1,6 +1,5 @@
 internal import Foundation
 internal import Rig
-internal import Synchronization
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 

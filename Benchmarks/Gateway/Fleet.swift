@@ -3,7 +3,6 @@ internal import Dispatch
 internal import Logging
 internal import NIOCore
 internal import NIOPosix
-internal import Rig
 internal import Synchronization
 internal import WhereaboutsAPNS
 internal import WhereaboutsAPNSClient

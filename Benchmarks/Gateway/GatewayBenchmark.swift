@@ -1,6 +1,5 @@
 internal import Crypto
 internal import Foundation
-internal import NIOPosix
 internal import Rig
 internal import WhereaboutsAPNS
 internal import WhereaboutsAPNSClient

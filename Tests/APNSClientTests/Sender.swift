@@ -1,7 +1,6 @@
 internal import Crypto
 internal import FakeAPNS
 internal import Logging
-internal import NIOPosix
 internal import Testing
 internal import WhereaboutsAPNS
 internal import WhereaboutsAPNSClient

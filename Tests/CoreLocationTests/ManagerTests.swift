@@ -1,5 +1,4 @@
 internal import Foundation
-internal import SwiftProtobuf
 internal import Synchronization
 internal import Testing
 internal import WhereaboutsLocationWireMessages

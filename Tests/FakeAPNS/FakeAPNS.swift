@@ -1,6 +1,5 @@
 internal import Foundation
 internal import NIOCore
-internal import NIOHPACK
 internal import NIOHTTP2
 internal import NIOPosix
 internal import NIOSSL

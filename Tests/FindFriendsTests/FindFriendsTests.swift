@@ -1,9 +1,7 @@
 internal import CoreLocation
 internal import Friends
-internal import Testing
 internal import WhereaboutsLocationTesting
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsSharingTesting
 
 /// The example app, as it ships, on a virtual device: with the real server behind a virtual network, and a friend who asks.

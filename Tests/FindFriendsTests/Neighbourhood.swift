@@ -2,10 +2,8 @@ internal import CoreLocation
 internal import Foundation
 internal import Friends
 internal import Synchronization
-internal import Testing
 internal import WhereaboutsLocationTesting
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsSharingTesting
 
 @testable internal import FindFriends

@@ -1,11 +1,7 @@
 internal import CoreLocation
 internal import Foundation
-internal import Synchronization
-internal import Testing
 internal import WhereaboutsLocationTesting
-internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
-internal import WhereaboutsSharingTesting
 
 /// The rows of "Why your location push does nothing" (docs/ios.md) that a device can show, with the example app.
 @Suite(.showsTimelines) struct PhoneTests {

@@ -2,7 +2,6 @@ internal import Foundation
 internal import Logging
 internal import SwiftProtobuf
 internal import Testing
-internal import WhereaboutsAPNS
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationHost

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import SwiftProtobuf
 
 /// A protobuf schema, read from its file: so that a test reaches every number in it, those of tomorrow, too.
 struct Schema {

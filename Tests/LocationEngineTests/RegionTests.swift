@@ -1,5 +1,4 @@
 internal import Testing
-internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine
 

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import OrderedCollections
 internal import Testing
 internal import WhereaboutsVocabulary
 

@@ -1,5 +1,4 @@
 internal import Testing
-internal import WhereaboutsGeodesy
 internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine

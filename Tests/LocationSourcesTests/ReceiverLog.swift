@@ -1,8 +1,6 @@
 internal import Foundation
 internal import WhereaboutsVocabulary
 
-@testable internal import WhereaboutsLocationSources
-
 /// A log in `Tests/Logs`: what a receiver that does not exist sends while one thing happens that happens to real ones.
 struct ReceiverLog: Sendable, CustomStringConvertible {
     /// The name of its files: the phenomenon in a word or two.

@@ -1,6 +1,5 @@
 internal import CoreLocation
 internal import Foundation
-internal import Testing
 internal import WhereaboutsLocationTesting
 
 /// The compass of a virtual device, as an app's own code sees it.

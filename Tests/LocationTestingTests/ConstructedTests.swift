@@ -1,5 +1,4 @@
 internal import CoreLocation
-internal import Testing
 internal import WhereaboutsLocationTesting
 
 /// Values that tests may make, and apps only get.

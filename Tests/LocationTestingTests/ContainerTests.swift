@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Testing
 internal import WhereaboutsLocationTesting
 
 /// The container of an app: its defaults and files, for as long as it is installed.

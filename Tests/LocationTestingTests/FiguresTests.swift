@@ -1,4 +1,3 @@
-internal import Testing
 internal import WhereaboutsLocationTesting
 
 @Suite struct FiguresTests {

@@ -1,6 +1,5 @@
 internal import CoreLocation
 internal import Synchronization
-internal import Testing
 internal import WhereaboutsLocationTesting
 
 @testable internal import VirtualApps

@@ -2,7 +2,6 @@ internal import CoreLocation
 internal import Foundation
 internal import FoundationNetworking
 internal import Synchronization
-internal import Testing
 internal import WhereaboutsLocationTesting
 
 @testable internal import VirtualApps

@@ -1,8 +1,5 @@
 internal import CoreLocation
-internal import Testing
 internal import WhereaboutsLocationTesting
-
-@testable internal import VirtualApps
 
 /// The owner's rules, and their effects on apps and people.
 @Suite(.showsTimelines) struct OwnerTests {

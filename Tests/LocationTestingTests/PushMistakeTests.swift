@@ -1,6 +1,5 @@
 internal import CoreLocation
 internal import Foundation
-internal import Synchronization
 internal import Testing
 
 @testable internal import VirtualApps

@@ -1,5 +1,4 @@
 internal import CoreLocation
-internal import Testing
 internal import WhereaboutsLocationTesting
 
 @testable internal import VirtualApps

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Testing
 internal import WhereaboutsLocationTesting
 
 @testable internal import VirtualApps

@@ -2,7 +2,6 @@ internal import CoreLocation
 internal import Foundation
 internal import Testing
 
-@testable internal import VirtualApps
 @testable internal import WhereaboutsLocationTesting
 
 /// The timeline as text and as a page, and its bound.

@@ -1,5 +1,4 @@
 internal import CoreLocation
-internal import Testing
 internal import WhereaboutsLocationTesting
 
 /// A test that says what cannot be ends at the line that says it, and not with a world that quietly means something else.

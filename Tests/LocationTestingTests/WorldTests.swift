@@ -2,7 +2,6 @@ internal import CoreLocation
 internal import Synchronization
 internal import Testing
 
-@testable internal import VirtualApps
 @testable internal import WhereaboutsLocationTesting
 
 /// The device's true position, and its receiver's fixes.

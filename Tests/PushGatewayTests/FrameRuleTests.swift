@@ -1,6 +1,5 @@
 internal import FakeAPNS
 internal import Testing
-internal import WhereaboutsAPNS
 internal import WhereaboutsPushGateway
 internal import WhereaboutsVocabulary
 

@@ -1,8 +1,6 @@
 internal import Crypto
-internal import NIOHTTP2
 internal import Testing
 internal import WhereaboutsAPNS
-internal import WhereaboutsPushEngine
 internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsPushGateway

@@ -4,7 +4,6 @@ internal import Testing
 internal import WhereaboutsPushEngine
 internal import WhereaboutsPushGateway
 internal import WhereaboutsTestKit
-internal import WhereaboutsVocabulary
 
 /// The rules of push stores, kept by the simulator's too: otherwise the simulator would show another gateway than runs.
 @Suite struct PushStoreTests {

@@ -3,8 +3,6 @@ internal import Foundation
 internal import Rig
 internal import Testing
 internal import WhereaboutsAPNS
-internal import WhereaboutsAPNSClient
-internal import WhereaboutsPushGateway
 
 /// `whereabouts push` over a relay, and the relay's operator at a shell.
 @Suite(.timeLimit(.minutes(2))) struct RelayCommandTests {

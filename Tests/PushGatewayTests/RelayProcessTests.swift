@@ -3,10 +3,8 @@ internal import FakeAPNS
 internal import Foundation
 internal import Rig
 internal import Testing
-internal import WhereaboutsAPNS
 internal import WhereaboutsAPNSClient
 internal import WhereaboutsPushGateway
-internal import WhereaboutsVocabulary
 
 /// The relay as a process that is killed, and its operator's commands.
 @Suite(.timeLimit(.minutes(2))) struct RelayProcessTests {

@@ -3,7 +3,6 @@ internal import FakeAPNS
 internal import Foundation
 internal import Rig
 internal import Testing
-internal import WhereaboutsAPNS
 internal import WhereaboutsAPNSClient
 
 /// The relay as a process, and its operator's commands.

@@ -1,5 +1,4 @@
 internal import Crypto
-internal import FakeAPNS
 internal import Foundation
 internal import Logging
 internal import Testing
@@ -8,7 +7,6 @@ internal import WhereaboutsAPNSClient
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushEngine
 internal import WhereaboutsPushGateway
-internal import WhereaboutsVocabulary
 
 /// A vendor's gateway that relays, a sender, and something in Apple's place.
 final class RelayRig: Sendable {

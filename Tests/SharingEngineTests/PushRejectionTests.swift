@@ -1,7 +1,6 @@
 internal import Testing
 internal import WhereaboutsAPNS
 internal import WhereaboutsSharingEngine
-internal import WhereaboutsVocabulary
 
 /// A server's reading of the answer to its push.
 @Suite struct PushRejectionTests {

@@ -1,5 +1,4 @@
 internal import Testing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// One step of a transcript, `@seconds input -> what is to be done`, and the machine's word on it.

@@ -2,7 +2,6 @@ internal import Foundation
 internal import Logging
 internal import Testing
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsCommand

@@ -1,7 +1,6 @@
 internal import Foundation
 internal import Testing
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsSharingServer
 internal import WhereaboutsVocabulary
 

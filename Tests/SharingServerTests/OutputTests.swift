@@ -2,7 +2,6 @@ internal import Foundation
 internal import Testing
 internal import WhereaboutsCertificates
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsCommand

@@ -1,6 +1,5 @@
 internal import Testing
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsCommand

@@ -4,7 +4,6 @@ internal import Foundation
 internal import Rig
 internal import Testing
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// A sharing server as a process whose power is cut right after it acknowledged something.

@@ -3,9 +3,7 @@ internal import Synchronization
 internal import Testing
 internal import WhereaboutsAPNS
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsSharingServer
-internal import WhereaboutsVocabulary
 
 /// A push service for tests: rejects what APNs would reject, and hands the rest on in order.
 final class PushModel: PushSender {

@@ -1,7 +1,6 @@
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
-internal import Synchronization
 
 /// A connection from an address of the test's choice that says what it likes; all of 127.0.0.0/8 is this machine.
 final class RawClient: Sendable {

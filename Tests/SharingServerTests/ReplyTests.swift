@@ -1,7 +1,6 @@
 internal import Foundation
 internal import Testing
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// Two people who join in both directions by one invitation and one reply, over real TLS.

@@ -2,7 +2,6 @@ internal import Foundation
 internal import GRDB
 internal import Testing
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsTestKit
 
 @testable internal import WhereaboutsSharingServer

@@ -4,7 +4,6 @@ internal import NIOPosix
 internal import NIOSSL
 internal import Testing
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// A registration as a stranger writes it, who needs none of our initialisers.

@@ -1,7 +1,6 @@
 internal import Foundation
 internal import Testing
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// A friend's key is replaced, over real TLS.

@@ -4,7 +4,6 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOSSL
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// Bytes that none of our clients sends.

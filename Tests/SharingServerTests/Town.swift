@@ -1,10 +1,7 @@
 internal import Foundation
 internal import Logging
-internal import NIOSSL
-internal import Rig
 internal import WhereaboutsCertificates
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsSharingServer
 internal import WhereaboutsVocabulary
 

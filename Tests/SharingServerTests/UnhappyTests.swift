@@ -3,7 +3,6 @@ internal import Logging
 internal import Testing
 internal import WhereaboutsAPNS
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsSharingServer
 internal import WhereaboutsTestKit
 internal import WhereaboutsVocabulary

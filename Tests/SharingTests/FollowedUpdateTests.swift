@@ -1,6 +1,5 @@
 internal import Testing
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// Updates of a following as bytes: one encoding of a value, one size, and nothing of one following opens in another.

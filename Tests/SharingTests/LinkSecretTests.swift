@@ -1,7 +1,6 @@
 internal import Foundation
 internal import Testing
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// The secret of a link, against the vectors of another implementation (`docs/protocol/link-vectors.txt`).

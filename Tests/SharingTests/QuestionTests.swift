@@ -1,7 +1,6 @@
 internal import Foundation
 internal import Testing
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// Questions from an extension to a person, through the files that it shares with their app.

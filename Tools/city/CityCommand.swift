@@ -1,7 +1,5 @@
 import ArgumentParser
 import Foundation
-import WhereaboutsSharingEngine
-import WhereaboutsVocabulary
 
 /// `city`: compares rules that alert first responders.
 @main

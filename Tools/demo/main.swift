@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Rig
 
 // One location request from end to end, with the real programs, in a directory of its own.
 guard CommandLine.arguments.count == 1 else {

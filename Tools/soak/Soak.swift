@@ -1,5 +1,4 @@
 internal import Logging
-internal import NIOPosix
 internal import Rig
 internal import WhereaboutsAPNS
 internal import WhereaboutsAPNSClient

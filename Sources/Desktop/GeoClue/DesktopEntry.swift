@@ -1,5 +1,3 @@
-internal import WhereaboutsVocabulary
-
 /// The texts for people in a `.desktop` file (freedesktop.org's "Desktop Entry Specification").
 package struct DesktopEntry: Sendable, Hashable {
     /// A text in the language of the file, and its translations by locale.

@@ -1,4 +1,3 @@
-internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
 /// Limits the pushes that the gateway may deliver: each is a file, and endless pushes would fill the disk and keep the

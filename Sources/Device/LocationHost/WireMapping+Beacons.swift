@@ -1,5 +1,4 @@
 package import Foundation
-internal import SwiftProtobuf
 package import WhereaboutsLocationEngine
 package import WhereaboutsLocationWireMessages
 package import WhereaboutsVocabulary

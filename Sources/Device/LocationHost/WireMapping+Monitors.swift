@@ -1,4 +1,3 @@
-internal import SwiftProtobuf
 package import WhereaboutsLocationEngine
 package import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary

@@ -1,5 +1,4 @@
 package import SwiftProtobuf
-internal import WhereaboutsLocationWireMessages
 
 /// Encodes messages as packets, and decodes them.
 package enum WireMessage {

@@ -1,4 +1,3 @@
-internal import WhereaboutsAPNS
 public import WhereaboutsVocabulary
 
 /// Decides which pushes are stored for one device, and when they are delivered.

@@ -6,7 +6,6 @@ internal import WhereaboutsAPNS
 internal import WhereaboutsAPNSClient
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushEngine
-internal import WhereaboutsPushLink
 internal import WhereaboutsVocabulary
 
 /// Performs the engine's decisions with the store, the links and the relay.

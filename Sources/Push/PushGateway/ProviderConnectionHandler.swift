@@ -1,6 +1,5 @@
 internal import CoreMetrics
 internal import Foundation
-internal import Logging
 internal import NIOCore
 internal import NIOHPACK
 internal import NIOHTTP2
@@ -9,7 +8,6 @@ internal import NIOTLS
 internal import WhereaboutsAPNS
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushEngine
-internal import WhereaboutsPushLink
 internal import WhereaboutsVocabulary
 
 /// The shell of ``PushEngine/ProviderConnection``: the HTTP/2 connection of a provider, its timer, its provider token and its

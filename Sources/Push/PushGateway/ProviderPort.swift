@@ -1,5 +1,4 @@
 internal import NIOCore
-internal import WhereaboutsPushEngine
 
 /// A provider's connection, for the host; answers after the end of the connection are dropped.
 final class ProviderPort: AwaitsAnswers {

@@ -1,5 +1,4 @@
 internal import NIOCore
-internal import NIOHTTP2
 internal import WhereaboutsAPNS
 internal import WhereaboutsPushEngine
 

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import GRDB
-internal import WhereaboutsAPNS
 internal import WhereaboutsDatabaseFiles
 public import WhereaboutsPushEngine
 

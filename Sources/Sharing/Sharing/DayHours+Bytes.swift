@@ -1,5 +1,3 @@
-internal import WhereaboutsVocabulary
-
 extension DayHours {
     /// The beginning, the end, and the zone's rule.
     func write(to writer: inout ByteWriter) {

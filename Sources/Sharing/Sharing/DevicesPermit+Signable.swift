@@ -1,5 +1,3 @@
-internal import WhereaboutsVocabulary
-
 extension DevicesPermit: Signable {
     package static var domain: String { "whereabouts/devices/v1" }
 

@@ -1,5 +1,4 @@
 internal import Crypto
-internal import WhereaboutsVocabulary
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials

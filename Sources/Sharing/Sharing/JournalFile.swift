@@ -1,6 +1,5 @@
 internal import Crypto
 package import WhereaboutsDurableStorage
-internal import WhereaboutsVocabulary
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials

@@ -1,4 +1,3 @@
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// The keys that open a device's pushes: each day a new key, while the previous one is kept for another hour.

@@ -1,5 +1,4 @@
 internal import WhereaboutsJSONReading
-internal import WhereaboutsNetworkSupport
 public import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
 internal import WhereaboutsSharing
-internal import WhereaboutsVocabulary
 
 /// `whereabouts identity`: creates and shows the person's identity.
 struct IdentityCommand: AsyncParsableCommand {

@@ -3,7 +3,6 @@ internal import NIOEmbedded
 internal import WhereaboutsAPNS
 public import WhereaboutsLocationTesting
 public import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsSharingServer
 
 /// The real sharing server in the time of a virtual device, without sockets; it sends its pushes to the device and its companions.

@@ -1,6 +1,5 @@
 internal import Testing
 package import WhereaboutsSharing
-package import WhereaboutsSharingEngine
 package import WhereaboutsVocabulary
 
 /// A fixed sharer and requester who know each other, and their signed messages at one moment.

@@ -1,7 +1,6 @@
 internal import Testing
 package import WhereaboutsAPNS
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 package import WhereaboutsSharingServer
 
 /// The rules that every ``SharingServer/PushSender`` follows; the sharing server relies on the errors that a sender throws.

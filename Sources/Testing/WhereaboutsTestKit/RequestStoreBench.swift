@@ -1,6 +1,5 @@
 internal import Testing
 package import WhereaboutsSharing
-package import WhereaboutsSharingEngine
 package import WhereaboutsSharingServer
 package import WhereaboutsVocabulary
 

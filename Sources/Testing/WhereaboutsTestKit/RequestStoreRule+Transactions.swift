@@ -1,7 +1,6 @@
 internal import Testing
 internal import WhereaboutsAPNS
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsSharingServer
 internal import WhereaboutsVocabulary
 

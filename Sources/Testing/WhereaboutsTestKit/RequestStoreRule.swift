@@ -1,7 +1,6 @@
 internal import Testing
 internal import WhereaboutsAPNS
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 package import WhereaboutsSharingServer
 internal import WhereaboutsVocabulary
 

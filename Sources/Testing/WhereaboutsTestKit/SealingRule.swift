@@ -1,6 +1,5 @@
 public import Testing
 public import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 
 /// The rules that every ``Sharing/Sealing`` follows, in each of its suites; both sides rely on them.
 ///

@@ -1,6 +1,5 @@
 internal import WhereaboutsConditions
 internal import WhereaboutsGeodesy
-internal import WhereaboutsVocabulary
 
 /// People who walk into a fence, and stay in its middle: how long it takes until a rule says so.
 struct ArrivalStudy: Sendable {

@@ -1,6 +1,5 @@
 internal import WhereaboutsConditions
 internal import WhereaboutsGeodesy
-internal import WhereaboutsVocabulary
 
 /// Devices that cross boundaries on their way, and how late each rule says so.
 struct MovingStudy: Sendable {

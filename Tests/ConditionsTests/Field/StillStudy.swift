@@ -1,6 +1,5 @@
 internal import WhereaboutsConditions
 internal import WhereaboutsGeodesy
-internal import WhereaboutsVocabulary
 
 /// Devices that do not move, and the events each rule makes of it: all of them false.
 struct StillStudy: Sendable {

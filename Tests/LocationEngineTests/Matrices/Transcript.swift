@@ -1,5 +1,4 @@
 internal import Testing
-internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
 /// A number of seconds after the start.

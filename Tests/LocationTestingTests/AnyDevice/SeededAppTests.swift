@@ -1,6 +1,5 @@
 internal import Foundation
 internal import Synchronization
-internal import Testing
 internal import WhereaboutsLocationTesting
 
 /// Five apps as people write them: what `.anyDevice` finds in them without a scenario written by hand.

@@ -2,7 +2,6 @@ internal import Foundation
 internal import Synchronization
 internal import Testing
 
-@testable internal import VirtualApps
 @testable internal import WhereaboutsLocationTesting
 
 /// Reports of `.anyDevice` and `check` to the author of a test.

@@ -1,7 +1,5 @@
 internal import WhereaboutsAPNS
-internal import WhereaboutsPushEngine
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// Strangers and providers that hold streams and connections open, and insiders that use an ID again.

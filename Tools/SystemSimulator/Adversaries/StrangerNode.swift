@@ -1,7 +1,6 @@
 internal import WhereaboutsAPNS
 internal import WhereaboutsPushEngine
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// All strangers, on one machine: they have no disk, grants only from themselves, and as many keys as they like.

@@ -1,6 +1,5 @@
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
-internal import WhereaboutsVocabulary
 
 /// The auditors of a run; each objects when one of its rules is broken.
 ///

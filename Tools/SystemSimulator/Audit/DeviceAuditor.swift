@@ -1,5 +1,4 @@
 internal import WhereaboutsLocationEngine
-internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 

@@ -1,6 +1,4 @@
-internal import WhereaboutsGeodesy
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// Objects when an update leaves a device without a valid grant or after an end; when a follower receives another position than the device

@@ -1,5 +1,3 @@
-internal import WhereaboutsVocabulary
-
 /// Objects when a client that holds many streams or connections takes those of an honest client.
 ///
 /// An honest requester may have as many streams as each address gets when streams are scarce. The sharing server has one

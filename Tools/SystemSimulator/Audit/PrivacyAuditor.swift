@@ -2,7 +2,6 @@ internal import Foundation
 internal import WhereaboutsGeodesy
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// Objects when a position is delivered without a person's consent, or more exactly than the consent allows.

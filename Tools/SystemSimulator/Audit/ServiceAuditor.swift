@@ -1,7 +1,5 @@
 internal import WhereaboutsLocationEngine
-internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
-internal import WhereaboutsVocabulary
 
 /// Objects when an honest request is not answered in time although only strangers and liars disturb the system.
 ///

@@ -1,7 +1,6 @@
 internal import OrderedCollections
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
-internal import WhereaboutsVocabulary
 
 /// Keeps account of which sessions count, as Apple documents it, and objects when a device counts others.
 ///

@@ -1,6 +1,5 @@
 internal import WhereaboutsGeodesy
 internal import WhereaboutsLocationEngine
-internal import WhereaboutsVocabulary
 
 /// Objects when a device is reported as stationary although it moves, or as moving again although it does not.
 ///

@@ -1,7 +1,6 @@
 internal import OrderedCollections
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
-internal import WhereaboutsVocabulary
 
 /// Keeps account of people's decisions, and objects when a device's state differs from them.
 final class WillAuditor {

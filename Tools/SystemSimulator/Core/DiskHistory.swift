@@ -1,5 +1,3 @@
-internal import WhereaboutsVocabulary
-
 /// The contents of a disk after each write, for replacing them by an old copy.
 struct DiskHistory<Contents> {
     private let empty: Contents

@@ -1,4 +1,3 @@
-internal import WhereaboutsLocationSources
 internal import WhereaboutsVocabulary
 
 /// Why an exchange failed, as its caller sees it.

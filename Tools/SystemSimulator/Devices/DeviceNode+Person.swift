@@ -1,7 +1,6 @@
 internal import OrderedCollections
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// The device as one of its person's devices: the work of `Sharer` and `whereabouts devices` over the modelled network.

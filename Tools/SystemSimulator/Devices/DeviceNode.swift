@@ -2,9 +2,7 @@ internal import OrderedCollections
 internal import WhereaboutsConditions
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
-internal import WhereaboutsLocationSources
 internal import WhereaboutsPushEngine
-internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 

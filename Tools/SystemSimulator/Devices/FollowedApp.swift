@@ -1,6 +1,5 @@
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// The part of a ``FriendsApp`` that sends updates to followers: the machine of `Sharer` over the modelled network.

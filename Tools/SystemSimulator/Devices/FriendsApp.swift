@@ -1,6 +1,5 @@
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// An app that shares its device's position, as FindFriends: it holds a session for Always as long as it shares, and registers

@@ -1,7 +1,6 @@
 internal import Foundation
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// The location push service extension of a ``FriendsApp``, as FindFriends has it: the machine of `Sharer` over the modelled

@@ -1,7 +1,6 @@
 internal import OrderedCollections
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// A sharing app's files on its device's disk: identity, revocations, given answers, uses of grants, journal (`SharingProfile`).

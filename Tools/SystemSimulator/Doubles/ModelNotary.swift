@@ -1,5 +1,4 @@
 package import WhereaboutsSharing
-package import WhereaboutsSharingEngine
 
 /// Signs and verifies in the simulator, in the place of Ed25519: deterministic, fast, and easy to forge.
 ///

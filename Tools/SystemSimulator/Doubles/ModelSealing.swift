@@ -1,7 +1,5 @@
 internal import Synchronization
-internal import WhereaboutsLocationSources
 package import WhereaboutsSharing
-package import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// Seals in the simulator, in the place of HPKE: deterministic, with the same sizes, and not secret.

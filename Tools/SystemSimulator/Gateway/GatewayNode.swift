@@ -1,7 +1,6 @@
 internal import DequeModule
 internal import OrderedCollections
 internal import WhereaboutsAPNS
-internal import WhereaboutsLocationSources
 internal import WhereaboutsPushEngine
 internal import WhereaboutsVocabulary
 

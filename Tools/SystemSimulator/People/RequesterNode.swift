@@ -1,5 +1,4 @@
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// A person's program that sends requests: the state machines of `Requester`, over the modelled network.

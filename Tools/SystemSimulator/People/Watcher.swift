@@ -1,5 +1,4 @@
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// The follower's side of a live share: the state machine of `Requester`, over the modelled network.

@@ -1,7 +1,6 @@
 internal import DequeModule
 internal import WhereaboutsAPNS
 internal import WhereaboutsLocationEngine
-internal import WhereaboutsLocationSources
 internal import WhereaboutsPushEngine
 internal import WhereaboutsVocabulary
 

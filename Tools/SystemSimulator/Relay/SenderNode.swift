@@ -1,6 +1,5 @@
 internal import WhereaboutsAPNS
 internal import WhereaboutsLocationEngine
-internal import WhereaboutsLocationSources
 internal import WhereaboutsPushEngine
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary

@@ -1,4 +1,3 @@
-internal import WhereaboutsLocationSources
 internal import WhereaboutsVocabulary
 
 extension Scenario {

@@ -1,4 +1,3 @@
-internal import WhereaboutsLocationSources
 internal import WhereaboutsVocabulary
 
 /// The relay of a scenario, between the sharing server and the gateway.

@@ -1,6 +1,5 @@
 internal import OrderedCollections
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// The statements and questions of clients, and reports to the auditors; a reply of nil: the write failed, or the client came too soon.

@@ -1,6 +1,4 @@
 internal import OrderedCollections
-internal import WhereaboutsAPNS
-internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 

@@ -3,7 +3,6 @@ internal import OrderedCollections
 internal import WhereaboutsAPNS
 internal import WhereaboutsPushEngine
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// The sharing server: its core, with a model of its store, of its connections and of the streams that its clients read.

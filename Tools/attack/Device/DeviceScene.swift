@@ -1,7 +1,6 @@
 internal import Foundation
 internal import Rig
 internal import SwiftProtobuf
-internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 
 /// A device with its owner, a lying push service and a hostile app.

@@ -5,7 +5,6 @@ internal import NIOSSL
 internal import Rig
 internal import SwiftProtobuf
 internal import Synchronization
-internal import WhereaboutsPushEngine
 internal import WhereaboutsPushLink
 internal import WhereaboutsPushLinkMessages
 

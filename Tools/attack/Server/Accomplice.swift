@@ -4,7 +4,6 @@ internal import Rig
 internal import WhereaboutsAPNS
 internal import WhereaboutsPushLink
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// A sharer and a requester in one: it registers its own device, grants itself access, and sends requests.

@@ -1,5 +1,4 @@
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// Requests with a key to which nothing can be sealed: each was open at the device for 30 s, and cost it a push.

@@ -1,5 +1,4 @@
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 
 /// Event streams that one address opens and holds: after 10,000 of them in 91 s, no one could read an answer.
 enum HoardedStreams: Attack {

@@ -1,5 +1,4 @@
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// Requests that repeat an ID after its time: under a grant for one use, each was answered without being counted.

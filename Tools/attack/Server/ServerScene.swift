@@ -7,7 +7,6 @@ internal import WhereaboutsAPNS
 internal import WhereaboutsPushEngine
 internal import WhereaboutsPushLink
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// A sharing server over a push gateway, with honest people: an honest action is a request that is answered.

@@ -1,5 +1,4 @@
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// Registrations and revocations of fresh identities: each was stored forever, or for 292 billion years.

@@ -5,7 +5,6 @@ internal import NIOPosix
 internal import NIOSSL
 internal import Synchronization
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// An unknown client of the sharing server: one connection, from an address of its choice, that sends any request.

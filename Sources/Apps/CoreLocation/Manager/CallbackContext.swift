@@ -1,6 +1,5 @@
 internal import CoreFoundation
 internal import Foundation
-internal import Synchronization
 
 /// The place where a manager's delegate is called; it depends on where the manager was created (ADR 0007).
 ///

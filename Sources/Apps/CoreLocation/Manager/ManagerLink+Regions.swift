@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// Delivers events of regions to a manager's delegate.
 extension ManagerLink {
     /// Starts to receive region events.

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import SwiftProtobuf
 internal import WhereaboutsLocationWireMessages
 
 extension WireAddCondition.OneOf_Condition {

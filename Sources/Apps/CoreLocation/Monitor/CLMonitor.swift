@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Synchronization
 
 /// An object that monitors conditions and delivers an event when the state of one changes.
 ///

@@ -1,5 +1,4 @@
 public import Foundation
-internal import WhereaboutsGeodesy
 
 /// The location of the device, with its accuracy and the time of the measurement.
 ///

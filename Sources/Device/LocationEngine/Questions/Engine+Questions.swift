@@ -1,5 +1,3 @@
-internal import WhereaboutsVocabulary
-
 /// Prompts, their answers, and changes in Settings.
 extension Engine {
     /// The question that is shown to a person, or nil.

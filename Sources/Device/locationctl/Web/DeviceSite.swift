@@ -1,4 +1,3 @@
-internal import ArgumentParser
 internal import Dispatch
 internal import Foundation
 internal import SwiftProtobuf

@@ -2,7 +2,6 @@ internal import NIOCore
 internal import NIOHTTP2
 internal import NIOPosix
 internal import NIOSSL
-internal import WhereaboutsNetworkSupport
 
 /// Opens connections; each resolves the host name again, as Apple asks.
 struct Dialer {

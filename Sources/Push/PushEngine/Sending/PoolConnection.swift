@@ -1,4 +1,3 @@
-internal import WhereaboutsAPNS
 internal import WhereaboutsVocabulary
 
 /// The state of one connection of ``PushPool``: whether it can send a push now, and whether it is alive.

@@ -4,8 +4,6 @@ package import NIOCore
 internal import NIOHTTP1
 package import NIOSSL
 internal import WhereaboutsNetworkSupport
-internal import WhereaboutsPushEngine
-internal import WhereaboutsPushLink
 
 /// The port of a mock: APNs over HTTP/2 for providers, and the mock's own API over HTTP/1.1 without TLS.
 package struct MockListener: Sendable {

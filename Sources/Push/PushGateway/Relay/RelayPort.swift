@@ -5,7 +5,6 @@ internal import NIOCore
 internal import WhereaboutsAPNS
 internal import WhereaboutsAPNSClient
 internal import WhereaboutsPushEngine
-internal import WhereaboutsVocabulary
 
 /// The relay's connection to Apple: sends the pushes of the engine, and reports each outcome once.
 final class RelayPort: Sendable {

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 

@@ -1,6 +1,5 @@
 internal import WhereaboutsGeodesy
 internal import WhereaboutsLocationEngine
-internal import WhereaboutsVocabulary
 
 extension DeviceHost {
     /// The true path of the device, and the positions that each process received.

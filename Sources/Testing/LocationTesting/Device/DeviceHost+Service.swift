@@ -2,7 +2,6 @@ internal import CoreLocation
 internal import OrderedCollections
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
-internal import WhereaboutsLocationHost
 internal import WhereaboutsVocabulary
 
 /// The location service of the device: how it ends, and how a new one continues.

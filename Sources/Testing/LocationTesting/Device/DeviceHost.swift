@@ -3,7 +3,6 @@ internal import DequeModule
 internal import OrderedCollections
 internal import SwiftProtobuf
 internal import WhereaboutsDeviceCore
-internal import WhereaboutsGeodesy
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationWireMessages

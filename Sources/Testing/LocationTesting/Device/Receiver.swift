@@ -1,6 +1,5 @@
 internal import WhereaboutsGeodesy
 internal import WhereaboutsLocationEngine
-internal import WhereaboutsLocationHost
 internal import WhereaboutsVocabulary
 
 /// The device's receiver: while the engine needs it, one position a second, from the world's true position and sky.

@@ -3,7 +3,6 @@ internal import Synchronization
 public import Testing
 internal import WhereaboutsDeviceCore
 public import WhereaboutsLocationEngine
-internal import WhereaboutsLocationHost
 internal import WhereaboutsVocabulary
 
 /// A device inside a test, with apps, a person, a world, and its own time.

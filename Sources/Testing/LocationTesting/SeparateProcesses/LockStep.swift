@@ -1,5 +1,4 @@
 internal import CoreLocation
-internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 

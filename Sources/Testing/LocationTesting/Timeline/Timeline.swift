@@ -1,4 +1,3 @@
-internal import WhereaboutsLocationHost
 internal import WhereaboutsVocabulary
 
 /// A record of all events on a virtual device, in order: actions of people and the world, decisions with their reasons,

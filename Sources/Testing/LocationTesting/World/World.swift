@@ -1,7 +1,5 @@
 public import CoreLocation
 internal import WhereaboutsGeodesy
-internal import WhereaboutsLocationHost
-internal import WhereaboutsLocationSources
 internal import WhereaboutsVocabulary
 
 /// The surroundings of a virtual device: its true position over time, and the satellite signal and errors of its receiver.
