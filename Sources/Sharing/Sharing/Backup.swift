@@ -1,12 +1,7 @@
 internal import Crypto
 internal import CryptoExtras
-@_spi(_Unicode) internal import Swift
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
 internal import Foundation
-#endif
+@_spi(_Unicode) internal import Swift
 
 /// Seals files under a passphrase: the form of a profile for storage elsewhere.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
 internal import Foundation
-#endif
 
 /// Bytes as base64url (RFC 4648, section 5) without padding: safe in a URL, a file name and a line of text.
 package enum Base64URL {

@@ -1,12 +1,7 @@
+internal import Foundation
 internal import WhereaboutsJSONReading
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 
 /// Performs the decisions of ``Asking`` about one request: posts it, reads the states, opens the answer, reports.
 struct Conversation: Sendable {

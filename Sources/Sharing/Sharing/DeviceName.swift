@@ -1,11 +1,6 @@
 internal import Crypto
-internal import WhereaboutsVocabulary
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
 internal import Foundation
-#endif
+internal import WhereaboutsVocabulary
 
 /// Encrypts a device's name with the person's key, so that their devices can read the name and the server cannot.
 package enum DeviceName {

@@ -1,10 +1,5 @@
 internal import Crypto
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
 internal import Foundation
-#endif
 
 /// Seals with HPKE (RFC 9180) in base mode, with swift-crypto.
 public struct HPKESealing: Sealing {

@@ -1,11 +1,6 @@
 internal import Crypto
-package import WhereaboutsDurableStorage
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
 internal import Foundation
-#endif
+package import WhereaboutsDurableStorage
 
 #if canImport(Glibc)
 internal import Glibc

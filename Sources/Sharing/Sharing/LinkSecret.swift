@@ -1,13 +1,8 @@
 internal import Crypto
 internal import CryptoExtras
+internal import Foundation
 @_spi(_Unicode) internal import Swift
 internal import WhereaboutsVocabulary
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 
 /// The secret of a link: the requester's identity, the address on the server and the key of the sealed grant are derived from it.
 package struct LinkSecret: Sendable {

@@ -1,11 +1,6 @@
+internal import Foundation
 internal import WhereaboutsJSONReading
 internal import WhereaboutsVocabulary
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 
 /// The device of a profile, as its registrations describe it to the server; stored in `device.json`.
 ///

@@ -1,10 +1,5 @@
-internal import WhereaboutsDurableStorage
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
 internal import Foundation
-#endif
+internal import WhereaboutsDurableStorage
 
 /// The files of a ``SharingProfile``: several processes write them, and each survives the loss of power.
 enum ProfileFile {

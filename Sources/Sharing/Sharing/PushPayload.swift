@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
 internal import Foundation
-#endif
 
 /// The payload of a location push: `{"aps":{},"whereabouts":{"sealed":"…"}}`.
 package enum PushPayload {

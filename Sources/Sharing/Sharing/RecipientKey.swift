@@ -1,10 +1,5 @@
 internal import Crypto
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
 internal import Foundation
-#endif
 
 /// A valid key for sealing answers, the only form that ``HPKESealing`` accepts.
 enum RecipientKey {

@@ -1,12 +1,7 @@
+internal import Foundation
 internal import WhereaboutsJSONReading
 public import WhereaboutsSharingEngine
 public import WhereaboutsVocabulary
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 
 /// One occurrence of a schedule, as seen by its requester.
 public struct ScheduleOccurrence: Sendable, Hashable {

@@ -1,14 +1,9 @@
+internal import Foundation
 internal import Synchronization
 internal import WhereaboutsJSONReading
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 
 /// Exchanges messages with the sharing server over a transport.
 struct ServerConnection: Sendable {

@@ -1,12 +1,7 @@
+internal import Foundation
 internal import WhereaboutsJSONReading
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 
 /// A sharer's device, as it receives requests and answers them.
 extension Sharer {

@@ -1,10 +1,5 @@
-internal import WhereaboutsVocabulary
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
+internal import WhereaboutsVocabulary
 
 extension Sharer {
     /// Keeps the device registered for location pushes, or registered as paused, for as long as the app runs.

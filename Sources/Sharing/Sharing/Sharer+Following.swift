@@ -1,12 +1,7 @@
+internal import Foundation
 internal import WhereaboutsJSONReading
 public import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 
 /// The sharer's app during live shares.
 extension Sharer {

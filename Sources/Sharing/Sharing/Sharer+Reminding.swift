@@ -1,10 +1,5 @@
-internal import WhereaboutsVocabulary
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
 internal import Foundation
-#endif
+internal import WhereaboutsVocabulary
 
 /// Handles a server whose database was lost, or replaced by a backup (ADR 0021).
 extension Sharer {

@@ -1,10 +1,5 @@
-internal import WhereaboutsVocabulary
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
 public import Foundation
-#endif
+internal import WhereaboutsVocabulary
 
 /// The sharer's side: approves, revokes, and answers from its device.
 public struct Sharer: Sendable {

@@ -1,11 +1,6 @@
+internal import Foundation
 internal import WhereaboutsJSONReading
 internal import WhereaboutsVocabulary
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 
 /// Backups of a person's profile, for the loss of the device.
 extension SharingProfile {

@@ -1,12 +1,7 @@
+internal import Foundation
 internal import WhereaboutsDurableStorage
 package import WhereaboutsSharingEngine
 package import WhereaboutsVocabulary
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 
 /// The live shares and schedules of the profile's device: the extension adds them, the app updates them, and the person
 /// ends them, through shared files.

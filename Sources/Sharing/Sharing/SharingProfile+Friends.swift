@@ -1,11 +1,6 @@
+internal import Foundation
 internal import WhereaboutsJSONReading
 internal import WhereaboutsVocabulary
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 
 /// Other people: their invitations, their grants, and the person's names for them.
 extension SharingProfile {

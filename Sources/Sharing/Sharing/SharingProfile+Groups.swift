@@ -1,10 +1,5 @@
-internal import WhereaboutsVocabulary
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
 internal import Foundation
-#endif
+internal import WhereaboutsVocabulary
 
 /// The groups of this person (ADR 0124).
 extension SharingProfile {

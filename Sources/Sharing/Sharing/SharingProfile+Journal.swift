@@ -1,11 +1,6 @@
+internal import Foundation
 internal import WhereaboutsDurableStorage
 internal import WhereaboutsVocabulary
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 
 extension SharingProfile {
     /// The lines of the journal on disk; the caller holds the lock of the answers.

@@ -1,10 +1,5 @@
-internal import WhereaboutsVocabulary
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
 internal import Foundation
-#endif
+internal import WhereaboutsVocabulary
 
 /// The links of this person: each is a grant to a key that is derived from the link, and has a name, as a friend has
 /// (ADR 0117).

@@ -1,11 +1,6 @@
+internal import Foundation
 internal import WhereaboutsDurableStorage
 internal import WhereaboutsVocabulary
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 
 /// Questions that the extension asks and the app shows to the person, exchanged through shared files.
 extension SharingProfile {

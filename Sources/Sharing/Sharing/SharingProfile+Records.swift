@@ -1,12 +1,7 @@
+internal import Foundation
 internal import Synchronization
 internal import WhereaboutsDurableStorage
 package import WhereaboutsVocabulary
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 
 extension SharingProfile: SharerRecords {
     private struct Claim: Hashable {

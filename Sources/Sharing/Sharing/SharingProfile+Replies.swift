@@ -1,10 +1,5 @@
-internal import WhereaboutsVocabulary
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
 internal import Foundation
-#endif
+internal import WhereaboutsVocabulary
 
 /// The invitations that this person sent together with a grant, until the other person's grant arrives.
 extension SharingProfile {

@@ -1,12 +1,7 @@
+internal import Foundation
 internal import WhereaboutsDurableStorage
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 
 /// The schedules of the person of this profile.
 extension SharingProfile {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
 internal import Foundation
-#endif
 
 /// The keys that were replaced: this person's own, and those of friends.
 extension SharingProfile {

@@ -1,11 +1,6 @@
+internal import Foundation
 internal import WhereaboutsJSONReading
 public import WhereaboutsVocabulary
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 
 #if canImport(Glibc)
 internal import Glibc

@@ -1,10 +1,5 @@
 internal import Crypto
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
 internal import Foundation
-#endif
 
 /// A message to sign: its bytes, and the domain that distinguishes kinds of messages.
 package protocol Signable: Sendable, Hashable {

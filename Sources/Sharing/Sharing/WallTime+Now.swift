@@ -1,10 +1,5 @@
-public import WhereaboutsVocabulary
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
 internal import Foundation
-#endif
+public import WhereaboutsVocabulary
 
 extension WallTime {
     /// The moment of the call, on the system's clock.

@@ -1,14 +1,9 @@
+internal import Foundation
 internal import Synchronization
 internal import WhereaboutsJSONReading
 internal import WhereaboutsNetworkSupport
 public import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 
 /// A live share, as seen by its follower.
 public struct Watch: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
 internal import Foundation
-#endif
 
 /// The rules of the system's time-zone database, needed to write a grant, but not to read one.
 extension ZoneRule {

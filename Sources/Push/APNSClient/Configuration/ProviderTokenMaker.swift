@@ -1,10 +1,5 @@
 internal import Crypto
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
 internal import Foundation
-#endif
 
 /// Makes provider tokens when the pool asks for them.
 struct ProviderTokenMaker: Sendable {

@@ -1,12 +1,7 @@
+internal import Foundation
 internal import NIOCore
 internal import WhereaboutsAPNS
 internal import WhereaboutsJSONReading
-
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 
 /// The JSON of a rejection, and of GOAWAY.
 struct ErrorBody {
