@@ -18,17 +18,6 @@ extension WireState.Authorization {
             case .always: .always
             }
     }
-
-    /// The choice in Settings that leads to this status; nil for a status that no choice leads to.
-    package var setting: Authorization.Setting? {
-        switch self {
-        case .notDetermined: .askNextTime
-        case .denied: .never
-        case .whenInUse: .whileUsing
-        case .always: .always
-        case .restricted, .UNRECOGNIZED: nil
-        }
-    }
 }
 
 extension WireFix {

@@ -53,18 +53,6 @@ public enum Geodesic {
         GeodesicLine(from: from, azimuth: azimuth).arrival(after: distance)
     }
 
-    /// Returns the direction at the first point of the shortest path to the second one.
-    ///
-    /// - Parameters:
-    ///   - from: the first point.
-    ///   - to: the second point.
-    /// - Returns: degrees clockwise from north, 0..<360.
-    public static func initialBearing(from: GeodeticCoordinate, to: GeodeticCoordinate) -> Double {
-        let azimuth = self.inverse(from: from, to: to).azimuth1
-        let bearing = azimuth < 0 ? azimuth + 360 : azimuth
-        return bearing < 360 ? bearing : 0
-    }
-
     /// Returns the reduced latitude β of a point: tan β = (1 − f) tan φ, equation (6).
     ///
     /// cos β is kept above zero, so that a path has a direction at a pole, too.

@@ -104,9 +104,6 @@ extension Simulation {
         return self.devices[first]
     }
 
-    /// The devices of the person with this first device, including it.
-    func devices(of first: DeviceNode) -> [DeviceNode] { self.devices.filter { self.firstDevice(of: $0) === first } }
-
     /// The sharing apps that both devices have.
     private func sharingApps(_ device: DeviceNode, _ other: DeviceNode) -> [BundleID] {
         zip(device.plan.apps, other.plan.apps).enumerated()

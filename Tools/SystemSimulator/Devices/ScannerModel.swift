@@ -26,11 +26,6 @@ struct ScannerModel {
         self.plans?.first { $0.beacon == beacon }.map { Int64($0.metres) * 1000 }
     }
 
-    /// Whether a beacon is near the device.
-    func isNear(_ beacon: Beacon, at instant: Instant) -> Bool {
-        self.plans?.contains { $0.beacon == beacon && $0.isNear(at: instant) } ?? false
-    }
-
     /// The reports of one second: receptions, or nil if the scanner listens and received nothing; empty if it hangs.
     func reports(at instant: Instant) -> [Advertisement?] {
         switch self.fault {

@@ -21,7 +21,6 @@ final class Arrivals: Sendable {
     private struct State {
         var number = 0
         var waiting: [Int: EventLoopPromise<Void>] = [:]
-        var token: DeviceToken?
         var acknowledge: @Sendable (PushID) -> Void = { _ in }
     }
 
