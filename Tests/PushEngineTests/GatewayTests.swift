@@ -384,13 +384,13 @@ private struct Host {
                 do {
                     let store: any PushStoreTransaction =
                         switch step[1] {
-                        case "fail": FailingTransaction(base: transaction)
-                        case "blind": BlindTransaction(base: transaction)
+                        case "fail": FaultyTransaction(base: transaction, fault: .writes)
+                        case "blind": FaultyTransaction(base: transaction, fault: .pushes)
                         default: transaction
                         }
                     let clocks = Now(monotonic: EngineInstant(sinceStart: .seconds(now.seconds)), wall: now)
                     outputs = try self.gateway.handle(input, store, random: &self.random, now: clocks)
-                } catch is FailingTransaction.Failure {
+                } catch is FaultyTransaction.Failure {
                     outputs = self.gateway.failed(input)
                 }
                 if step[1] == "lose" { throw Failure() }

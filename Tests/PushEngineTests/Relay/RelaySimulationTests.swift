@@ -40,13 +40,13 @@ internal import WhereaboutsVocabulary
             try self.store.transaction { transaction in
                 do {
                     let store: any PushStoreTransaction =
-                        isRefused ? FailingTransaction(base: transaction) : transaction
+                        isRefused ? FaultyTransaction(base: transaction, fault: .writes) : transaction
                     let now = Now(
                         monotonic: EngineInstant(sinceStart: .seconds(seconds)),
                         wall: WallTime(seconds: seconds)
                     )
                     outputs = try self.gateway.handle(input, store, random: &self.random, now: now)
-                } catch is FailingTransaction.Failure {
+                } catch is FaultyTransaction.Failure {
                     outputs = self.gateway.failed(input)
                 }
                 if isLost { throw Lost() }

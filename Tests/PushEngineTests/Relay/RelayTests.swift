@@ -282,9 +282,9 @@ private struct Host {
                 do {
                     let clocks = Now(monotonic: EngineInstant(sinceStart: .seconds(seconds)), wall: now)
                     let store: any PushStoreTransaction =
-                        step[1] == "fail" ? FailingTransaction(base: transaction) : transaction
+                        step[1] == "fail" ? FaultyTransaction(base: transaction, fault: .writes) : transaction
                     outputs = try self.gateway.handle(input, store, random: &self.random, now: clocks)
-                } catch is FailingTransaction.Failure {
+                } catch is FaultyTransaction.Failure {
                     outputs = self.gateway.failed(input)
                 }
                 if step[1] == "lose" { throw Failure() }
