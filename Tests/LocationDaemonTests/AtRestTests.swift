@@ -12,7 +12,7 @@ internal import WhereaboutsVocabulary
 @testable internal import WhereaboutsLocationDaemon
 
 /// The state directory and the process hold nothing that is worth taking.
-@Suite(.timeLimit(.minutes(1))) struct AtRestTests {
+@Suite(.offPool, .timeLimit(.minutes(1))) struct AtRestTests {
     private let scratch: Scratch
 
     init() throws {
@@ -104,29 +104,27 @@ internal import WhereaboutsVocabulary
 
     /// Deny stays deny though the bundle could not be read at two starts.
     @Test func aDenialOutlivesABundleThatCannotBeRead() async throws {
-        try await OffPool.run {
-            try await self.withDaemon { rig in
-                try rig.install()
-                _ = try rig.ask(
-                    .with {
-                        $0.settings.bundle = DaemonRig.bundle.rawValue
-                        $0.settings.location = .never
-                    }
-                )
-            }
-            let info = "\(self.scratch.path)/state/apps/\(DaemonRig.bundle)/Test.app/Info.plist"
-            try FileManager.default.moveItem(atPath: info, toPath: self.scratch.path + "/away")
-            for isOn in [false, true] {
-                try await self.withDaemon { rig in
-                    #expect(try rig.status.broken.map(\.bundle) == [DaemonRig.bundle.rawValue])
-                    _ = try rig.ask(.with { $0.settings.locationServices = isOn })
+        try await self.withDaemon { rig in
+            try rig.install()
+            _ = try rig.ask(
+                .with {
+                    $0.settings.bundle = DaemonRig.bundle.rawValue
+                    $0.settings.location = .never
                 }
-            }
-            try FileManager.default.moveItem(atPath: self.scratch.path + "/away", toPath: info)
+            )
+        }
+        let info = "\(self.scratch.path)/state/apps/\(DaemonRig.bundle)/Test.app/Info.plist"
+        try FileManager.default.moveItem(atPath: info, toPath: self.scratch.path + "/away")
+        for isOn in [false, true] {
             try await self.withDaemon { rig in
-                let settings = try rig.ask(.with { $0.settings = .init() }).settings
-                #expect(settings.apps.first?.location == .never)
+                #expect(try rig.status.broken.map(\.bundle) == [DaemonRig.bundle.rawValue])
+                _ = try rig.ask(.with { $0.settings.locationServices = isOn })
             }
+        }
+        try FileManager.default.moveItem(atPath: self.scratch.path + "/away", toPath: info)
+        try await self.withDaemon { rig in
+            let settings = try rig.ask(.with { $0.settings = .init() }).settings
+            #expect(settings.apps.first?.location == .never)
         }
     }
 
@@ -155,32 +153,30 @@ internal import WhereaboutsVocabulary
 
     /// Files, arguments and environment of a real locationd and its app, where the key is sealed by a credential.
     @Test(.enabled(if: geteuid() == 0, "skipped: locationd hides its environment from its own user"))
-    func noSecretLiesInFilesArgumentsOrEnvironments() async throws {
-        try await OffPool.run {
-            let credentials = self.scratch.path + "/credentials"
-            try FileManager.default.createDirectory(atPath: credentials, withIntermediateDirectories: true)
-            let secret = Data((0..<32).map { 0xA0 ^ ($0 &* 7) })
-            try secret.write(to: URL(fileURLWithPath: credentials + "/" + StateSeal.credentialName))
-            let state = self.scratch.path + "/state"
-            let child = try self.scratch.startLocationd(environment: ["CREDENTIALS_DIRECTORY": credentials])
-            let key = try DeviceKeyFile.load(path: state + "/device.key", credential: ("", secret)).rawRepresentation
-            let limits = try String(contentsOfFile: "/proc/\(child.pid)/limits", encoding: .utf8)
-            #expect(limits.contains(/Max core file size +0 +0\b/), "\(limits)")
-            var seen = try ["cmdline", "environ"].map { try Self.bytes(of: "/proc/\(child.pid)/\($0)") }
-            let files = FileManager.default.enumerator(atPath: state)?.compactMap { $0 as? String } ?? []
-            #expect(files.contains("device.key"))
-            for name in files {
-                if let bytes = FileManager.default.contents(atPath: state + "/" + name) { seen.append(bytes) }
-            }
-            seen.append(try Self.bytes(of: self.scratch.path + "/locationd.log"))
-            for secret in [secret, key] {
-                let hex = Data(Hex.text(of: Array(secret)).utf8)
-                for form in [secret, hex, secret.base64EncodedData()] {
-                    #expect(seen.allSatisfy { $0.range(of: form) == nil })
-                }
-            }
-            child.terminate()
+    func noSecretLiesInFilesArgumentsOrEnvironments() throws {
+        let credentials = self.scratch.path + "/credentials"
+        try FileManager.default.createDirectory(atPath: credentials, withIntermediateDirectories: true)
+        let secret = Data((0..<32).map { 0xA0 ^ ($0 &* 7) })
+        try secret.write(to: URL(fileURLWithPath: credentials + "/" + StateSeal.credentialName))
+        let state = self.scratch.path + "/state"
+        let child = try self.scratch.startLocationd(environment: ["CREDENTIALS_DIRECTORY": credentials])
+        let key = try DeviceKeyFile.load(path: state + "/device.key", credential: ("", secret)).rawRepresentation
+        let limits = try String(contentsOfFile: "/proc/\(child.pid)/limits", encoding: .utf8)
+        #expect(limits.contains(/Max core file size +0 +0\b/), "\(limits)")
+        var seen = try ["cmdline", "environ"].map { try Self.bytes(of: "/proc/\(child.pid)/\($0)") }
+        let files = FileManager.default.enumerator(atPath: state)?.compactMap { $0 as? String } ?? []
+        #expect(files.contains("device.key"))
+        for name in files {
+            if let bytes = FileManager.default.contents(atPath: state + "/" + name) { seen.append(bytes) }
         }
+        seen.append(try Self.bytes(of: self.scratch.path + "/locationd.log"))
+        for secret in [secret, key] {
+            let hex = Data(Hex.text(of: Array(secret)).utf8)
+            for form in [secret, hex, secret.base64EncodedData()] {
+                #expect(seen.allSatisfy { $0.range(of: form) == nil })
+            }
+        }
+        child.terminate()
     }
 
     private static func bytes(of path: String) throws -> Data {

@@ -8,7 +8,7 @@ internal import WhereaboutsLocationWireMessages
 @testable internal import WhereaboutsLocationDaemon
 
 /// Brokers speak for programs that know nothing of locationd; each of those is an app like any other.
-@Suite(.timeLimit(.minutes(1))) struct BrokerTests {
+@Suite(.offPool, .timeLimit(.minutes(1))) struct BrokerTests {
     private func connect(_ rig: DaemonRig, _ bundle: String) throws -> (PacketSocket, WireDaemonMessage) {
         let socket = try PacketSocket.connect(to: SocketPaths.broker(in: rig.runtime))
         let order = WireRunRequest.with { $0.bundle = bundle }
@@ -24,24 +24,22 @@ internal import WhereaboutsLocationWireMessages
     }
 
     @Test func aBrokersConnectionIsItsAppsAndIsSeen() async throws {
-        try await OffPool.run {
-            let rig = try await DaemonRig()
-            try rig.install()
-            let agent = try TestAgent(rig)
-            let (socket, greeting) = try self.connect(rig, DaemonRig.bundle.rawValue)
-            #expect(greeting.body == .ready(.init()))
-            try rig.declare(.init(), on: socket)
-            let state = try WireMessage.decode(WireDaemonMessage.self, from: DaemonRig.packet(from: socket)).state
-            #expect(state.phase == .foreground && state.authorization == .notDetermined)
-            let request = WireClientMessage.with { $0.authorizationRequest = .init() }
-            #expect(try socket.send(try WireMessage.encode(request)) == .sent)
-            let prompt = try agent.waitForPrompt()
-            #expect(prompt.bundle == DaemonRig.bundle.rawValue)
-            try agent.answer(prompt.id, .allowOnce)
-            let told = try WireMessage.decode(WireDaemonMessage.self, from: DaemonRig.packet(from: socket)).state
-            #expect(told.authorization == .whenInUse)
-            await rig.daemon.stop()
-        }
+        let rig = try await DaemonRig()
+        try rig.install()
+        let agent = try TestAgent(rig)
+        let (socket, greeting) = try self.connect(rig, DaemonRig.bundle.rawValue)
+        #expect(greeting.body == .ready(.init()))
+        try rig.declare(.init(), on: socket)
+        let state = try WireMessage.decode(WireDaemonMessage.self, from: DaemonRig.packet(from: socket)).state
+        #expect(state.phase == .foreground && state.authorization == .notDetermined)
+        let request = WireClientMessage.with { $0.authorizationRequest = .init() }
+        #expect(try socket.send(try WireMessage.encode(request)) == .sent)
+        let prompt = try agent.waitForPrompt()
+        #expect(prompt.bundle == DaemonRig.bundle.rawValue)
+        try agent.answer(prompt.id, .allowOnce)
+        let told = try WireMessage.decode(WireDaemonMessage.self, from: DaemonRig.packet(from: socket)).state
+        #expect(told.authorization == .whenInUse)
+        await rig.daemon.stop()
     }
 
     /// Goal: an identifier that people read as another one is not installed beside it.
@@ -63,83 +61,73 @@ internal import WhereaboutsLocationWireMessages
     /// Goal: neither kind of app gets what was granted to the other by taking its identifier.
     @Test(arguments: [("geoclue.app.org.example.Maps", false), ("com.example.Maps", true), ("locationd.nmea", true)])
     func identifiersOfBrokersAreKeptForThem(_ bundle: String, _ isOfBroker: Bool) async throws {
-        try await OffPool.run {
-            let rig = try await DaemonRig()
-            let path = try self.bundle(bundle, rig)
-            func install(_ isOfBroker: Bool) throws -> String {
-                let order = DaemonRig.Control.with { ($0.install.path, $0.install.ofBroker) = (path, isOfBroker) }
-                return try rig.ask(order).failure.message
-            }
-            #expect(try install(isOfBroker).contains("give the bundle another CFBundleIdentifier"))
-            if bundle != "locationd.nmea" { #expect(try install(!isOfBroker).isEmpty) }
-            await rig.daemon.stop()
+        let rig = try await DaemonRig()
+        let path = try self.bundle(bundle, rig)
+        func install(_ isOfBroker: Bool) throws -> String {
+            let order = DaemonRig.Control.with { ($0.install.path, $0.install.ofBroker) = (path, isOfBroker) }
+            return try rig.ask(order).failure.message
         }
+        #expect(try install(isOfBroker).contains("give the bundle another CFBundleIdentifier"))
+        if bundle != "locationd.nmea" { #expect(try install(!isOfBroker).isEmpty) }
+        await rig.daemon.stop()
     }
 
     /// Goal: an app without a process is said to have none by every order that is about one, and sends nobody to another that is refused.
     @Test func aBrokersAppHasNoProcess() async throws {
-        try await OffPool.run {
-            let rig = try await DaemonRig()
-            let bundle = "geoclue.app.org.example.Maps"
-            let path = try self.bundle(bundle, rig)
-            _ = try rig.ask(.with { ($0.install.path, $0.install.ofBroker) = (path, true) })
-            let orders = [
-                DaemonRig.Control.with { $0.run.bundle = bundle }, .with { $0.terminate.bundle = bundle },
-                .with { ($0.phase.bundle, $0.phase.phase) = (bundle, .foreground) },
-                .with { ($0.push.bundle, $0.push.priority, $0.push.dryRun) = (bundle, 10, true) },
-            ]
-            for order in orders {
-                let words = try rig.ask(order).failure.message
-                #expect(
-                    words.hasPrefix("\(bundle) has no process to start or to end: it represents a program that uses"),
-                    "\(words)"
-                )
-                #expect(!words.contains("locationctl run"))
-            }
-            await rig.daemon.stop()
+        let rig = try await DaemonRig()
+        let bundle = "geoclue.app.org.example.Maps"
+        let path = try self.bundle(bundle, rig)
+        _ = try rig.ask(.with { ($0.install.path, $0.install.ofBroker) = (path, true) })
+        let orders = [
+            DaemonRig.Control.with { $0.run.bundle = bundle }, .with { $0.terminate.bundle = bundle },
+            .with { ($0.phase.bundle, $0.phase.phase) = (bundle, .foreground) },
+            .with { ($0.push.bundle, $0.push.priority, $0.push.dryRun) = (bundle, 10, true) },
+        ]
+        for order in orders {
+            let words = try rig.ask(order).failure.message
+            #expect(
+                words.hasPrefix("\(bundle) has no process to start or to end: it represents a program that uses"),
+                "\(words)"
+            )
+            #expect(!words.contains("locationctl run"))
         }
+        await rig.daemon.stop()
     }
 
     @Test func anAppThatIsNotInstalledHasNoBroker() async throws {
-        try await OffPool.run {
-            let rig = try await DaemonRig()
-            let (_, greeting) = try self.connect(rig, "com.example.Absent")
-            #expect(greeting.refusal.message.contains("no app com.example.Absent is installed"))
-            await rig.daemon.stop()
-        }
+        let rig = try await DaemonRig()
+        let (_, greeting) = try self.connect(rig, "com.example.Absent")
+        #expect(greeting.refusal.message.contains("no app com.example.Absent is installed"))
+        await rig.daemon.stop()
     }
 
     /// Goal: a broker learns why it is turned away, and the owner sees that one was, though it never says whose it is.
     @Test func moreBrokersThanThereMayBeAreToldSo() async throws {
-        try await OffPool.run {
-            let rig = try await DaemonRig()
-            try rig.install()
-            let path = SocketPaths.broker(in: rig.runtime)
-            let silent = try (0..<Daemon.ownersConnectionsMax).map { _ in try PacketSocket.connect(to: path) }
-            // It sends nothing: the daemon may have closed the connection before an order arrives.
-            let further = try PacketSocket.connect(to: path)
-            let greeting = try WireMessage.decode(WireDaemonMessage.self, from: DaemonRig.packet(from: further))
-            #expect(greeting.refusal.message.hasPrefix("64 connections of brokers have not named their app"))
-            guard case .closed = try further.waitForPacket(milliseconds: 10_000) else {
-                Issue.record("still open")
-                return
-            }
-            #expect(try rig.status.bounds.first { $0.bound == "connections-refused" }?.count == 1)
-            withExtendedLifetime(silent) {}
-            await rig.daemon.stop()
+        let rig = try await DaemonRig()
+        try rig.install()
+        let path = SocketPaths.broker(in: rig.runtime)
+        let silent = try (0..<Daemon.ownersConnectionsMax).map { _ in try PacketSocket.connect(to: path) }
+        // It sends nothing: the daemon may have closed the connection before an order arrives.
+        let further = try PacketSocket.connect(to: path)
+        let greeting = try WireMessage.decode(WireDaemonMessage.self, from: DaemonRig.packet(from: further))
+        #expect(greeting.refusal.message.hasPrefix("64 connections of brokers have not named their app"))
+        guard case .closed = try further.waitForPacket(milliseconds: 10_000) else {
+            Issue.record("still open")
+            return
         }
+        #expect(try rig.status.bounds.first { $0.bound == "connections-refused" }?.count == 1)
+        withExtendedLifetime(silent) {}
+        await rig.daemon.stop()
     }
 
     @Test func garbageFromABrokerEndsItsConnection() async throws {
-        try await OffPool.run {
-            let rig = try await DaemonRig()
-            let socket = try PacketSocket.connect(to: SocketPaths.broker(in: rig.runtime))
-            #expect(try socket.send([0xFF, 0xFF]) == .sent)
-            guard case .closed = try socket.waitForPacket(milliseconds: 10_000) else {
-                Issue.record("it goes on")
-                return
-            }
-            await rig.daemon.stop()
+        let rig = try await DaemonRig()
+        let socket = try PacketSocket.connect(to: SocketPaths.broker(in: rig.runtime))
+        #expect(try socket.send([0xFF, 0xFF]) == .sent)
+        guard case .closed = try socket.waitForPacket(milliseconds: 10_000) else {
+            Issue.record("it goes on")
+            return
         }
+        await rig.daemon.stop()
     }
 }

@@ -9,7 +9,7 @@ internal import WhereaboutsLocationWireMessages
 @testable internal import WhereaboutsLocationDaemon
 
 /// Real extension processes, good and bad.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct ExtensionProcessTests {
+@Suite(.offPool, .serialized, .timeLimit(.minutes(3))) struct ExtensionProcessTests {
     /// Short enough for a test to see the end of a hanging extension.
     private static var hasty: Policy {
         var policy = Policy()
@@ -154,22 +154,20 @@ internal import WhereaboutsLocationWireMessages
 
     /// Goal: a supervisor that cannot end what its extension started does not end as if it had.
     @Test(.enabled(if: Freezer.isAvailable, "skipped: needs a freezer (cgroup v1)"))
-    func aSupervisorSaysThatSomethingIsLeft() async throws {
-        try await OffPool.run {
-            let scratch = try Scratch()
-            let script =
-                "setsid sleep 600 >/dev/null 2>&1 & echo $! >left.new; mv left.new left; until [ -e go ]; do sleep 0.05; done"
-            let launcher = try self.supervisor(of: script, ["-d", scratch.path], log: scratch.path + "/log")
-            let left = scratch.path + "/left"
-            #expect(Waiting.until(within: 20) { FileManager.default.fileExists(atPath: left) })
-            let text = try String(contentsOfFile: left, encoding: .utf8)
-            let pid = try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
-            let freezer = try Freezer()
-            try freezer.freeze(pid)
-            try Data().write(to: URL(filePath: scratch.path + "/go"))
-            #expect(try launcher.waitForEnd(within: 20).status == 124)
-            withExtendedLifetime(freezer) { #expect(ProcessIdentity(pid: pid) != nil) }
-        }
+    func aSupervisorSaysThatSomethingIsLeft() throws {
+        let scratch = try Scratch()
+        let script =
+            "setsid sleep 600 >/dev/null 2>&1 & echo $! >left.new; mv left.new left; until [ -e go ]; do sleep 0.05; done"
+        let launcher = try self.supervisor(of: script, ["-d", scratch.path], log: scratch.path + "/log")
+        let left = scratch.path + "/left"
+        #expect(Waiting.until(within: 20) { FileManager.default.fileExists(atPath: left) })
+        let text = try String(contentsOfFile: left, encoding: .utf8)
+        let pid = try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+        let freezer = try Freezer()
+        try freezer.freeze(pid)
+        try Data().write(to: URL(filePath: scratch.path + "/go"))
+        #expect(try launcher.waitForEnd(within: 20).status == 124)
+        withExtendedLifetime(freezer) { #expect(ProcessIdentity(pid: pid) != nil) }
     }
 
     /// Starts a shell script as an extension, with more options of `location-launch`.
@@ -184,20 +182,18 @@ internal import WhereaboutsLocationWireMessages
     ///
     /// Method: no locationd runs. The kernel forgets the signal at the supervisor's end when a process changes its user.
     @Test(.enabled(if: geteuid() == 0, "skipped: only root starts processes of other users"))
-    func anExtensionFollowsItsKilledSupervisor() async throws {
-        try await OffPool.run {
-            let scratch = try Scratch()
-            let script = "echo $$ $(id -u); exec sleep 600"
-            let supervisor = try self.supervisor(of: script, ["-u", "70127", "-d", "/"], log: scratch.path + "/log")
-            let line = try supervisor.waitForLine(within: 20) { !$0.isEmpty }.split(separator: " ")
-            #expect(line.last == "70127")
-            let pid = try #require(line.first.flatMap { Int32($0) })
-            let process = try #require(ProcessIdentity(pid: pid))
-            defer { process.signal(SIGKILL) }
-            #expect(pid != supervisor.pid)
-            supervisor.kill()
-            #expect(Waiting.until(within: 20) { ProcessIdentity(pid: pid) == nil })
-        }
+    func anExtensionFollowsItsKilledSupervisor() throws {
+        let scratch = try Scratch()
+        let script = "echo $$ $(id -u); exec sleep 600"
+        let supervisor = try self.supervisor(of: script, ["-u", "70127", "-d", "/"], log: scratch.path + "/log")
+        let line = try supervisor.waitForLine(within: 20) { !$0.isEmpty }.split(separator: " ")
+        #expect(line.last == "70127")
+        let pid = try #require(line.first.flatMap { Int32($0) })
+        let process = try #require(ProcessIdentity(pid: pid))
+        defer { process.signal(SIGKILL) }
+        #expect(pid != supervisor.pid)
+        supervisor.kill()
+        #expect(Waiting.until(within: 20) { ProcessIdentity(pid: pid) == nil })
     }
 
     @Test func threeFailuresInARowHoldItBack() async throws {
@@ -269,34 +265,32 @@ internal import WhereaboutsLocationWireMessages
 
     /// The remedy depends on the one that turned services off: the person or the owner.
     @Test func theRemedyForServicesIsThePersonsOrTheOwners() async throws {
-        try await OffPool.run {
-            func remedies(_ rig: DaemonRig) throws -> [String: String] {
-                let reply = try rig.ask(
-                    .with {
-                        $0.push.bundle = DaemonRig.bundle.rawValue
-                        $0.push.payload = Data("{}".utf8)
-                        $0.push.priority = 10
-                        $0.push.dryRun = true
-                    }
-                )
-                return Dictionary(uniqueKeysWithValues: reply.pushChecks.checks.map { ($0.name, $0.remedy) })
-            }
-            var rig = try await DaemonRig()
-            try rig.install()
-            _ = try rig.ask(.with { $0.settings.locationServices = false })
-            #expect(try remedies(rig)["services"]?.contains("locationctl settings location-services on") == true)
-            #expect(try remedies(rig)["permitted"] == "")
-            #expect(try remedies(rig)["authorized"]?.contains("locationctl authorize") == true)
-            await rig.daemon.stop()
-            rig = try await DaemonRig(
-                management: #"{"locationServices": false, "everyApp": {"restriction": "forbidden"}}"#
+        func remedies(_ rig: DaemonRig) throws -> [String: String] {
+            let reply = try rig.ask(
+                .with {
+                    $0.push.bundle = DaemonRig.bundle.rawValue
+                    $0.push.payload = Data("{}".utf8)
+                    $0.push.priority = 10
+                    $0.push.dryRun = true
+                }
             )
-            try rig.install()
-            for check in ["services", "permitted", "authorized"] {
-                #expect(try remedies(rig)[check]?.contains("rules.json") == true)
-            }
-            await rig.daemon.stop()
+            return Dictionary(uniqueKeysWithValues: reply.pushChecks.checks.map { ($0.name, $0.remedy) })
         }
+        var rig = try await DaemonRig()
+        try rig.install()
+        _ = try rig.ask(.with { $0.settings.locationServices = false })
+        #expect(try remedies(rig)["services"]?.contains("locationctl settings location-services on") == true)
+        #expect(try remedies(rig)["permitted"] == "")
+        #expect(try remedies(rig)["authorized"]?.contains("locationctl authorize") == true)
+        await rig.daemon.stop()
+        rig = try await DaemonRig(
+            management: #"{"locationServices": false, "everyApp": {"restriction": "forbidden"}}"#
+        )
+        try rig.install()
+        for check in ["services", "permitted", "authorized"] {
+            #expect(try remedies(rig)[check]?.contains("rules.json") == true)
+        }
+        await rig.daemon.stop()
     }
 
     @Test func theAccountsSurviveARestart() async throws {

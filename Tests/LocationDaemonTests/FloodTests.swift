@@ -8,7 +8,7 @@ internal import WhereaboutsLocationWireMessages
 @testable internal import WhereaboutsLocationDaemon
 
 /// Floods and garbage: each has a defined answer, and other apps notice nothing.
-@Suite(.timeLimit(.minutes(1))) struct FloodTests {
+@Suite(.offPool, .timeLimit(.minutes(1))) struct FloodTests {
     /// Whether an app that behaves is served: its session is answered.
     private func isServed(_ rig: DaemonRig) async throws -> Bool {
         let client = try await rig.connectApp()
@@ -21,77 +21,69 @@ internal import WhereaboutsLocationWireMessages
     }
 
     @Test func aFloodOfStrangersIsTurnedAway() async throws {
-        try await OffPool.run {
-            let rig = try await DaemonRig()
-            try rig.install()
-            let path = SocketPaths.apps(in: rig.runtime)
-            var strangers: [PacketSocket] = []
-            for _ in 0..<500 { strangers.append(try PacketSocket.connect(to: path)) }
-            for stranger in strangers {
-                let packet = try DaemonRig.packet(from: stranger)
-                let message = try WireMessage.decode(WireDaemonMessage.self, from: packet)
-                #expect(message.refusal.message.contains("is not an installed app"))
-            }
-            #expect(try await self.isServed(rig))
-            await rig.daemon.stop()
+        let rig = try await DaemonRig()
+        try rig.install()
+        let path = SocketPaths.apps(in: rig.runtime)
+        var strangers: [PacketSocket] = []
+        for _ in 0..<500 { strangers.append(try PacketSocket.connect(to: path)) }
+        for stranger in strangers {
+            let packet = try DaemonRig.packet(from: stranger)
+            let message = try WireMessage.decode(WireDaemonMessage.self, from: packet)
+            #expect(message.refusal.message.contains("is not an installed app"))
         }
+        #expect(try await self.isServed(rig))
+        await rig.daemon.stop()
     }
 
     @Test func aFloodOfDeclarationsKeepsNobodyWaiting() async throws {
-        try await OffPool.run {
-            let rig = try await DaemonRig()
-            try rig.install()
-            let flooder = try await rig.connectApp()
-            for number in 0..<5000 {
-                try rig.declare(
-                    .with { $0.sessions = (0..<UInt64(100)).map { id in .with { $0.id = id } } },
-                    on: flooder
-                )
-                if number == 2500 { #expect(try await self.isServed(rig)) }
-            }
-            #expect(try await self.isServed(rig))
-            await rig.daemon.stop()
+        let rig = try await DaemonRig()
+        try rig.install()
+        let flooder = try await rig.connectApp()
+        for number in 0..<5000 {
+            try rig.declare(
+                .with { $0.sessions = (0..<UInt64(100)).map { id in .with { $0.id = id } } },
+                on: flooder
+            )
+            if number == 2500 { #expect(try await self.isServed(rig)) }
         }
+        #expect(try await self.isServed(rig))
+        await rig.daemon.stop()
     }
 
     @Test func whoCausesAnswersAndDoesNotReadThemIsCutOff() async throws {
-        try await OffPool.run {
-            let rig = try await DaemonRig()
-            try rig.install()
-            let flooder = try await rig.connectApp()
-            var isOpen = true
-            for number in 0..<UInt64(1000) where isOpen {
-                let message = WireClientMessage.with {
-                    $0.declaration.sessions = (0..<100).map { id in .with { $0.id = number * 100 + id } }
-                }
-                isOpen = try flooder.send(try WireMessage.encode(message)) == .sent
+        let rig = try await DaemonRig()
+        try rig.install()
+        let flooder = try await rig.connectApp()
+        var isOpen = true
+        for number in 0..<UInt64(1000) where isOpen {
+            let message = WireClientMessage.with {
+                $0.declaration.sessions = (0..<100).map { id in .with { $0.id = number * 100 + id } }
             }
-            #expect(!isOpen)
-            #expect(try await self.isServed(rig))
-            await rig.daemon.stop()
+            isOpen = try flooder.send(try WireMessage.encode(message)) == .sent
         }
+        #expect(!isOpen)
+        #expect(try await self.isServed(rig))
+        await rig.daemon.stop()
     }
 
     @Test func whoDeclaresMoreThanItMayHoldIsCutOff() async throws {
-        try await OffPool.run {
-            let rig = try await DaemonRig()
-            try rig.install()
-            let client = try await rig.connectApp()
-            func declare(_ count: Int) throws {
-                try rig.declare(
-                    .with { $0.sessions = (0..<count).map { id in .with { $0.id = UInt64(id) } } },
-                    on: client
-                )
-            }
-            try declare(Policy().declarationsMax)
-            #expect(try Waiting.until(within: 20) { try rig.status.apps.first?.sessions.last == "and 240 more" })
-            try declare(Policy().declarationsMax + 1)
-            #expect(try Waiting.until(within: 20) { try rig.status.apps.first?.process == "not running" })
-            let log = try rig.ask(.with { $0.log = .with { $0.last = 10 } }).log
-            #expect(log.lines.contains { $0.event == "cut-off" })
-            #expect(try await self.isServed(rig))
-            await rig.daemon.stop()
+        let rig = try await DaemonRig()
+        try rig.install()
+        let client = try await rig.connectApp()
+        func declare(_ count: Int) throws {
+            try rig.declare(
+                .with { $0.sessions = (0..<count).map { id in .with { $0.id = UInt64(id) } } },
+                on: client
+            )
         }
+        try declare(Policy().declarationsMax)
+        #expect(try Waiting.until(within: 20) { try rig.status.apps.first?.sessions.last == "and 240 more" })
+        try declare(Policy().declarationsMax + 1)
+        #expect(try Waiting.until(within: 20) { try rig.status.apps.first?.process == "not running" })
+        let log = try rig.ask(.with { $0.log = .with { $0.last = 10 } }).log
+        #expect(log.lines.contains { $0.event == "cut-off" })
+        #expect(try await self.isServed(rig))
+        await rig.daemon.stop()
     }
 
     enum Garbage: CaseIterable {
@@ -107,17 +99,15 @@ internal import WhereaboutsLocationWireMessages
     }
 
     @Test(arguments: Garbage.allCases) func garbageFromAnAppEndsOnlyItsConnection(_ garbage: Garbage) async throws {
-        try await OffPool.run {
-            let rig = try await DaemonRig()
-            try rig.install()
-            let bad = try await rig.connectApp()
-            _ = try bad.send(garbage.bytes)
-            let isClosed = try Waiting.until(within: 20) {
-                if case .closed = try bad.receive() { true } else { false }
-            }
-            #expect(isClosed)
-            #expect(try await self.isServed(rig))
-            await rig.daemon.stop()
+        let rig = try await DaemonRig()
+        try rig.install()
+        let bad = try await rig.connectApp()
+        _ = try bad.send(garbage.bytes)
+        let isClosed = try Waiting.until(within: 20) {
+            if case .closed = try bad.receive() { true } else { false }
         }
+        #expect(isClosed)
+        #expect(try await self.isServed(rig))
+        await rig.daemon.stop()
     }
 }

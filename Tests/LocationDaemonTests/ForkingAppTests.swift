@@ -22,7 +22,12 @@ private let canRun: Bool = {
 /// It keeps to its bound, locationd goes on, and the app's end is the end of all it started.
 ///
 /// The kernel bounds each test: a PID namespace that ends with it, and 800 processes for each user in it.
-@Suite(.serialized, .timeLimit(.minutes(3)), .enabled(if: canRun, "skipped: needs root, python3 and unshare(1)"))
+@Suite(
+    .offPool,
+    .serialized,
+    .timeLimit(.minutes(3)),
+    .enabled(if: canRun, "skipped: needs root, python3 and unshare(1)")
+)
 struct ForkingAppTests {
     /// Chains of processes.
     ///
@@ -154,97 +159,89 @@ struct ForkingAppTests {
         return start.duration(to: .now)
     }
 
-    @Test func anAppHasSoManyProcessesAndNoMore() async throws {
-        try await OffPool.run {
-            let daemon = try self.start(users: "77000-77007")
-            defer { daemon.kill() }
-            try self.install("Crowd", Self.crowd)
-            try self.install("Other", "#!/bin/sh\necho forked; sleep 30\n")
-            try self.run("Crowd")
-            let count = self.output(of: "Crowd").split(separator: " ").last.flatMap { Int($0.dropLast()) }
-            #expect(count == ProcessLauncher.tasksMax)
-            try self.run("Other")
-            try self.order("terminate", "com.example.Crowd")
-            #expect(ProcessMarks.processes(of: 77_000).isEmpty)
-        }
+    @Test func anAppHasSoManyProcessesAndNoMore() throws {
+        let daemon = try self.start(users: "77000-77007")
+        defer { daemon.kill() }
+        try self.install("Crowd", Self.crowd)
+        try self.install("Other", "#!/bin/sh\necho forked; sleep 30\n")
+        try self.run("Crowd")
+        let count = self.output(of: "Crowd").split(separator: " ").last.flatMap { Int($0.dropLast()) }
+        #expect(count == ProcessLauncher.tasksMax)
+        try self.run("Other")
+        try self.order("terminate", "com.example.Crowd")
+        #expect(ProcessMarks.processes(of: 77_000).isEmpty)
     }
 
     /// Goal: a reply that says "ended" or "removed" is true when it comes, and the daemon answers others meanwhile.
-    @Test(arguments: [8, 60]) func theEndOfAnAppIsTheEndOfItsChains(_ chains: Int) async throws {
-        try await OffPool.run {
-            let users = 77_100 + UInt32(chains) * 10
-            let daemon = try self.start(users: "\(users)-\(users + 7)")
-            defer { daemon.kill() }
-            try self.install("Chains", Self.chains)
-            try self.install("Other", "#!/bin/sh\necho forked; sleep 30\n")
-            try self.run("Chains", chains: chains)
-            for _ in 0..<5 { #expect(try self.statusTime() < .seconds(2)) }
-            try self.run("Other")
-            let ended = try self.order("terminate", "com.example.Chains")
-            #expect(ProcessMarks.processes(of: users).isEmpty)
-            #expect(ended.contains("com.example.Chains has ended"), "\(ended)")
+    @Test(arguments: [8, 60]) func theEndOfAnAppIsTheEndOfItsChains(_ chains: Int) throws {
+        let users = 77_100 + UInt32(chains) * 10
+        let daemon = try self.start(users: "\(users)-\(users + 7)")
+        defer { daemon.kill() }
+        try self.install("Chains", Self.chains)
+        try self.install("Other", "#!/bin/sh\necho forked; sleep 30\n")
+        try self.run("Chains", chains: chains)
+        for _ in 0..<5 { #expect(try self.statusTime() < .seconds(2)) }
+        try self.run("Other")
+        let ended = try self.order("terminate", "com.example.Chains")
+        #expect(ProcessMarks.processes(of: users).isEmpty)
+        #expect(ended.contains("com.example.Chains has ended"), "\(ended)")
 
-            // It starts again, whatever is left of the last time to be waited for.
-            try self.run("Chains", chains: chains)
-            let removed = try self.order("uninstall", "com.example.Chains", "--yes")
-            #expect(ProcessMarks.processes(of: users).isEmpty)
-            #expect(removed.contains("is removed"), "\(removed)")
-            #expect(Waiting.until(within: 20) { clinux_user_has_processes(users) == 0 }, "zombies stay")
-            #expect(!ProcessMarks.processes(of: users + 1).isEmpty, "the other app runs")
-        }
+        // It starts again, whatever is left of the last time to be waited for.
+        try self.run("Chains", chains: chains)
+        let removed = try self.order("uninstall", "com.example.Chains", "--yes")
+        #expect(ProcessMarks.processes(of: users).isEmpty)
+        #expect(removed.contains("is removed"), "\(removed)")
+        #expect(Waiting.until(within: 20) { clinux_user_has_processes(users) == 0 }, "zombies stay")
+        #expect(!ProcessMarks.processes(of: users + 1).isEmpty, "the other app runs")
     }
 
     /// Goal: an app whose chains would keep the processors is ended, and everybody else goes on.
-    @Test func whoLeavesProcessesBehindWithoutEndIsEnded() async throws {
-        try await OffPool.run {
-            let daemon = try self.start(users: "77300-77307")
-            defer { daemon.kill() }
-            try self.install("Chains", Self.chains)
-            try self.install("Other", "#!/bin/sh\necho forked; sleep 30\n")
-            try self.run("Other")
-            // It may be gone before it is said to run.
-            _ = try self.carriedOut("run", ["com.example.Chains", "--", "8", "0.002"])
-            let isEnded = Waiting.until(within: 20) {
-                guard let report = try? self.order("status", "--json") else { return false }
-                return report.contains(/"forkers-ended",\s*"count":\s*"?1\b/)
-                    && ProcessMarks.processes(of: 77_301).isEmpty
-            }
-            #expect(isEnded)
-            #expect(!ProcessMarks.processes(of: 77_300).isEmpty, "the other app runs")
-            // The next run is not to blame for the last one.
-            try self.install("Chains", Self.leaver)
-            try self.order("run", "com.example.Chains")
-            #expect(Waiting.until(within: 20) { self.output(of: "Chains").contains("left 60") })
-            // A question is answered after all that came before it.
-            for _ in 0..<3 { try self.order("status") }
-            #expect(!ProcessMarks.processes(of: 77_301).isEmpty, "it was ended for what the last run left")
+    @Test func whoLeavesProcessesBehindWithoutEndIsEnded() throws {
+        let daemon = try self.start(users: "77300-77307")
+        defer { daemon.kill() }
+        try self.install("Chains", Self.chains)
+        try self.install("Other", "#!/bin/sh\necho forked; sleep 30\n")
+        try self.run("Other")
+        // It may be gone before it is said to run.
+        _ = try self.carriedOut("run", ["com.example.Chains", "--", "8", "0.002"])
+        let isEnded = Waiting.until(within: 20) {
+            guard let report = try? self.order("status", "--json") else { return false }
+            return report.contains(/"forkers-ended",\s*"count":\s*"?1\b/)
+                && ProcessMarks.processes(of: 77_301).isEmpty
         }
+        #expect(isEnded)
+        #expect(!ProcessMarks.processes(of: 77_300).isEmpty, "the other app runs")
+        // The next run is not to blame for the last one.
+        try self.install("Chains", Self.leaver)
+        try self.order("run", "com.example.Chains")
+        #expect(Waiting.until(within: 20) { self.output(of: "Chains").contains("left 60") })
+        // A question is answered after all that came before it.
+        for _ in 0..<3 { try self.order("status") }
+        #expect(!ProcessMarks.processes(of: 77_301).isEmpty, "it was ended for what the last run left")
     }
 
     /// Goal: what an app started ends with a locationd that ends in order, and before the next one begins when it was killed.
-    @Test(arguments: [SIGTERM, SIGKILL]) func noChainOutlivesLocationdAndItsApp(_ signal: Int32) async throws {
-        try await OffPool.run {
-            let users = 78_000 + UInt32(signal) * 10
-            let daemon = try self.start(users: "\(users)-\(users + 7)")
-            defer { daemon.kill() }
-            try self.install("Chains", Self.chains)
-            try self.run("Chains", chains: 8)
-            let pid = try #require(try ControlCall.connect(in: self.runtime).peer?.pid)
-            kill(pid, signal)
-            #expect(Waiting.until(within: 20) { ProcessIdentity(pid: pid) == nil })
-            guard signal == SIGKILL else {
-                #expect(ProcessMarks.processes(of: users).isEmpty)
-                return
-            }
-            // The app's first process started before all others.
-            let app = try #require(ProcessMarks.processes(of: users).min { $0.startTicks < $1.startTicks })
-            app.signal(SIGKILL)
-            #expect(Waiting.until(within: 20) { ProcessIdentity(pid: app.pid) == nil })
-            // A look may come between two links of each chain.
-            #expect(Waiting.until(within: 20) { !ProcessMarks.processes(of: users).isEmpty }, "the chains go on")
-            _ = FileManager.default.createFile(atPath: self.scratch.path + "/again", contents: nil)
-            _ = try daemon.waitForLine(within: 30) { $0.hasPrefix("listening ") }
+    @Test(arguments: [SIGTERM, SIGKILL]) func noChainOutlivesLocationdAndItsApp(_ signal: Int32) throws {
+        let users = 78_000 + UInt32(signal) * 10
+        let daemon = try self.start(users: "\(users)-\(users + 7)")
+        defer { daemon.kill() }
+        try self.install("Chains", Self.chains)
+        try self.run("Chains", chains: 8)
+        let pid = try #require(try ControlCall.connect(in: self.runtime).peer?.pid)
+        kill(pid, signal)
+        #expect(Waiting.until(within: 20) { ProcessIdentity(pid: pid) == nil })
+        guard signal == SIGKILL else {
             #expect(ProcessMarks.processes(of: users).isEmpty)
+            return
         }
+        // The app's first process started before all others.
+        let app = try #require(ProcessMarks.processes(of: users).min { $0.startTicks < $1.startTicks })
+        app.signal(SIGKILL)
+        #expect(Waiting.until(within: 20) { ProcessIdentity(pid: app.pid) == nil })
+        // A look may come between two links of each chain.
+        #expect(Waiting.until(within: 20) { !ProcessMarks.processes(of: users).isEmpty }, "the chains go on")
+        _ = FileManager.default.createFile(atPath: self.scratch.path + "/again", contents: nil)
+        _ = try daemon.waitForLine(within: 30) { $0.hasPrefix("listening ") }
+        #expect(ProcessMarks.processes(of: users).isEmpty)
     }
 }

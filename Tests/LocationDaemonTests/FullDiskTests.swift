@@ -159,25 +159,23 @@ struct FullDiskTests {
 
     /// Goal: an order whose decision is saved without the claims of the largest app is reported as done, and the fault is shown.
     @Test(.timeLimit(.minutes(1))) func aDecisionSavedBesideALargeAppIsDone() async throws {
-        try await OffPool.run {
-            let state = self.scratch.path + "/state"
-            #expect(unsafe mkdir(state, 0o700) == 0)
-            guard unsafe mount("none", state, "tmpfs", 0, "size=16m,mode=0700") == 0 else {
-                return print("skipped: mount(2) is refused")
-            }
-            defer { unsafe umount2(state, 2) }  // MNT_DETACH
-            let rig = try await DaemonRig(scratch: self.scratch)
-            try rig.install()
-            try self.addConditions(on: try await rig.connectApp(), rig)
-            self.fillUp(state)
-            let order = WireControlRequest.with {
-                $0.settings.bundle = DaemonRig.bundle.rawValue
-                $0.settings.location = .never
-            }
-            #expect(try rig.ask(order).failure.message == "")
-            #expect(try rig.status.stateFault.contains("decisions are saved"))
-            await rig.daemon.stop()
+        let state = self.scratch.path + "/state"
+        #expect(unsafe mkdir(state, 0o700) == 0)
+        guard unsafe mount("none", state, "tmpfs", 0, "size=16m,mode=0700") == 0 else {
+            return print("skipped: mount(2) is refused")
         }
+        defer { unsafe umount2(state, 2) }  // MNT_DETACH
+        let rig = try await DaemonRig(scratch: self.scratch)
+        try rig.install()
+        try self.addConditions(on: try await rig.connectApp(), rig)
+        self.fillUp(state)
+        let order = WireControlRequest.with {
+            $0.settings.bundle = DaemonRig.bundle.rawValue
+            $0.settings.location = .never
+        }
+        #expect(try rig.ask(order).failure.message == "")
+        #expect(try rig.status.stateFault.contains("decisions are saved"))
+        await rig.daemon.stop()
     }
 
     /// Adds as many conditions as an app may have, with long names of control characters.

@@ -11,6 +11,7 @@ internal import WhereaboutsLocationWireMessages
 ///
 /// As root these tests run locationd and the programs as an ordinary user: root may look at everybody's.
 @Suite(
+    .offPool,
     .timeLimit(.minutes(1)),
     .enabled(
         if: Binaries.system("python3") != nil && Binaries.system("setpriv") != nil,
@@ -84,35 +85,31 @@ struct HiddenProgramTests {
     }
 
     /// Goal: `locationd-geoclue`, which is such a program, is served as the owner's.
-    @Test func aProgramOfTheOwnersIsServed() async throws {
-        try await OffPool.run {
-            let locationd = try self.locationd()
-            defer { locationd.terminate() }
-            let arguments = ["-c", Self.program, SocketPaths.control(in: self.runtime), try self.request]
-            let program = try self.start(self.python, arguments)
-            defer { program.terminate() }
-            let reply = try self.status(from: program)
-            guard case .status = reply.body else { throw RigError("locationd", "it refused: \(reply.failure.message)") }
-        }
+    @Test func aProgramOfTheOwnersIsServed() throws {
+        let locationd = try self.locationd()
+        defer { locationd.terminate() }
+        let arguments = ["-c", Self.program, SocketPaths.control(in: self.runtime), try self.request]
+        let program = try self.start(self.python, arguments)
+        defer { program.terminate() }
+        let reply = try self.status(from: program)
+        guard case .status = reply.body else { throw RigError("locationd", "it refused: \(reply.failure.message)") }
     }
 
     /// Goal: an app gains nothing by hiding its program.
-    @Test func anAppThatHidesItsProgramIsRefused() async throws {
-        try await OffPool.run {
-            let locationd = try self.locationd()
-            defer { locationd.terminate() }
-            let path = try self.scratch.makeBundle()
-            let control = SocketPaths.control(in: self.runtime)
-            let script = "#!/bin/sh\nexec \(self.python) -c '\(Self.program)' '\(control)' \(try self.request)\n"
-            try Data(script.utf8).write(to: URL(filePath: path + "/Test"))
-            #expect(try ControlCall.reply(to: .with { $0.install.path = path }, in: self.runtime).failure.message == "")
-            _ = try ControlCall.reply(to: .with { $0.run.bundle = DaemonRig.bundle.rawValue }, in: self.runtime)
-            let output = self.scratch.path + "/state/output/\(DaemonRig.bundle).log"
-            func said() -> String { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" }
-            #expect(Waiting.until(within: 20) { said().contains("reply ") }, "\(said())")
-            let refusal = "apps and the programs that they start may not control locationd"
-            let words = refusal.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-            #expect(said().contains(words), "\(said())")
-        }
+    @Test func anAppThatHidesItsProgramIsRefused() throws {
+        let locationd = try self.locationd()
+        defer { locationd.terminate() }
+        let path = try self.scratch.makeBundle()
+        let control = SocketPaths.control(in: self.runtime)
+        let script = "#!/bin/sh\nexec \(self.python) -c '\(Self.program)' '\(control)' \(try self.request)\n"
+        try Data(script.utf8).write(to: URL(filePath: path + "/Test"))
+        #expect(try ControlCall.reply(to: .with { $0.install.path = path }, in: self.runtime).failure.message == "")
+        _ = try ControlCall.reply(to: .with { $0.run.bundle = DaemonRig.bundle.rawValue }, in: self.runtime)
+        let output = self.scratch.path + "/state/output/\(DaemonRig.bundle).log"
+        func said() -> String { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" }
+        #expect(Waiting.until(within: 20) { said().contains("reply ") }, "\(said())")
+        let refusal = "apps and the programs that they start may not control locationd"
+        let words = refusal.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        #expect(said().contains(words), "\(said())")
     }
 }

@@ -10,7 +10,7 @@ internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
 /// A real locationd is killed at any instant: what it said was done is done when it is back.
-@Suite(.timeLimit(.minutes(3))) struct KilledDaemonTests {
+@Suite(.offPool, .timeLimit(.minutes(3))) struct KilledDaemonTests {
     /// The settings of the device and its one app, as asked for or as acknowledged.
     private struct Model: Equatable {
         var services = true
@@ -54,41 +54,39 @@ internal import WhereaboutsVocabulary
         self.scratch = try Scratch()
     }
 
-    @Test(arguments: [1, 2, 3] as [UInt64]) func whatWasAcknowledgedIsThereAfterAKill(_ seed: UInt64) async throws {
-        try await OffPool.run {
-            var generator = SeededGenerator(seed: seed)
-            let path = try self.scratch.makeBundle()
-            var child = try self.scratch.startLocationd()
-            _ = try ControlCall.reply(
-                to: .with { $0.install = .with { $0.path = path } },
-                in: self.scratch.path + "/run"
-            )
-            var acknowledged = Model()
-            for round in 0..<6 {
-                var asked = acknowledged
-                let socket = try ControlCall.connect(in: self.scratch.path + "/run")
-                // Between the first microseconds and about ten changes.
-                let killer = Killer(child.pid, after: Int64(generator.next() % 30_000_000))
-                while true {
-                    let change = asked.change(by: &generator)
-                    guard let reply = try ControlCall.reply(to: .with { $0.settings = change }, on: socket) else {
-                        break
-                    }
-                    acknowledged = try Model(reply.settings)
-                    #expect(acknowledged == asked)
+    @Test(arguments: [1, 2, 3] as [UInt64]) func whatWasAcknowledgedIsThereAfterAKill(_ seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let path = try self.scratch.makeBundle()
+        var child = try self.scratch.startLocationd()
+        _ = try ControlCall.reply(
+            to: .with { $0.install = .with { $0.path = path } },
+            in: self.scratch.path + "/run"
+        )
+        var acknowledged = Model()
+        for round in 0..<6 {
+            var asked = acknowledged
+            let socket = try ControlCall.connect(in: self.scratch.path + "/run")
+            // Between the first microseconds and about ten changes.
+            let killer = Killer(child.pid, after: Int64(generator.next() % 30_000_000))
+            while true {
+                let change = asked.change(by: &generator)
+                guard let reply = try ControlCall.reply(to: .with { $0.settings = change }, on: socket) else {
+                    break
                 }
-                killer.join()
-                _ = try child.waitForEnd(within: 20)
-                child = try self.scratch.startLocationd()
-                let now = try Model(
-                    ControlCall.reply(to: .with { $0.settings = .init() }, in: self.scratch.path + "/run").settings
-                )
-                // The last one may have been done without anybody having been told.
-                #expect(now == acknowledged || now == asked, "seed \(seed), round \(round)")
-                acknowledged = now
+                acknowledged = try Model(reply.settings)
+                #expect(acknowledged == asked)
             }
-            child.terminate()
+            killer.join()
+            _ = try child.waitForEnd(within: 20)
+            child = try self.scratch.startLocationd()
+            let now = try Model(
+                ControlCall.reply(to: .with { $0.settings = .init() }, in: self.scratch.path + "/run").settings
+            )
+            // The last one may have been done without anybody having been told.
+            #expect(now == acknowledged || now == asked, "seed \(seed), round \(round)")
+            acknowledged = now
         }
+        child.terminate()
     }
 
     /// Kills a process after some nanoseconds, from a thread of its own.

@@ -11,6 +11,7 @@ internal import WhereaboutsLocationWireMessages
 /// Processes that an app leaves behind, out of its group, its session and its sight, where no cgroup holds them: they are still the app's
 /// when locationd was killed meanwhile.
 @Suite(
+    .offPool,
     .timeLimit(.minutes(2)),
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/bin/bash"), "skipped: bash is not installed")
 )
@@ -76,32 +77,28 @@ struct LeftBehindTests {
     }
 
     /// Goal: what an app left behind gives no orders to the next locationd, goes on while the app does, and ends with it.
-    @Test func whatATakenOverAppLeftBehindIsStillItsOwn() async throws {
-        try await OffPool.run {
-            let first = try self.scratch.startLocationd()
-            let (app, left) = try self.runApp()
-            defer { for pid in [app, left] { kill(pid, SIGKILL) } }
-            first.kill()
-            let second = try self.scratch.startLocationd()
-            defer { second.terminate() }
-            #expect(ProcessIdentity(pid: app) != nil && ProcessIdentity(pid: left) != nil)
-            #expect(try self.answerToOrder().contains("programs that they start may not control locationd"))
-            _ = try ControlCall.reply(to: .with { $0.terminate.bundle = DaemonRig.bundle.rawValue }, in: self.runtime)
-            #expect(self.isGone(app) && self.isGone(left))
-        }
+    @Test func whatATakenOverAppLeftBehindIsStillItsOwn() throws {
+        let first = try self.scratch.startLocationd()
+        let (app, left) = try self.runApp()
+        defer { for pid in [app, left] { kill(pid, SIGKILL) } }
+        first.kill()
+        let second = try self.scratch.startLocationd()
+        defer { second.terminate() }
+        #expect(ProcessIdentity(pid: app) != nil && ProcessIdentity(pid: left) != nil)
+        #expect(try self.answerToOrder().contains("programs that they start may not control locationd"))
+        _ = try ControlCall.reply(to: .with { $0.terminate.bundle = DaemonRig.bundle.rawValue }, in: self.runtime)
+        #expect(self.isGone(app) && self.isGone(left))
     }
 
     /// Goal: a mark that was lowered is one still: who lies loses the end with its app, and gains nothing.
-    @Test func whoLowersItsMarkGivesNoOrders() async throws {
-        try await OffPool.run {
-            let first = try self.scratch.startLocationd()
-            let (app, left) = try self.runApp(first: "ulimit -SHx 7")
-            defer { for pid in [app, left] { kill(pid, SIGKILL) } }
-            first.kill()
-            let second = try self.scratch.startLocationd()
-            defer { second.terminate() }
-            #expect(try self.answerToOrder().contains("programs that they start may not control locationd"))
-        }
+    @Test func whoLowersItsMarkGivesNoOrders() throws {
+        let first = try self.scratch.startLocationd()
+        let (app, left) = try self.runApp(first: "ulimit -SHx 7")
+        defer { for pid in [app, left] { kill(pid, SIGKILL) } }
+        first.kill()
+        let second = try self.scratch.startLocationd()
+        defer { second.terminate() }
+        #expect(try self.answerToOrder().contains("programs that they start may not control locationd"))
     }
 
     private func answerToOrder() throws -> String {

@@ -6,7 +6,7 @@ internal import Testing
 @testable internal import WhereaboutsLocationDaemon
 
 /// The whole life of a real app under a real locationd, told by the device owner's tool.
-@Suite(.timeLimit(.minutes(3))) struct LifeCycleTests {
+@Suite(.offPool, .timeLimit(.minutes(3))) struct LifeCycleTests {
     private static let bundle = "com.example.FindFriends"
 
     /// The way apps are stopped.
@@ -98,134 +98,126 @@ internal import Testing
         #expect(try self.locationctl("install", app, "--approve-entitlements").status == 0)
     }
 
-    @Test(arguments: Self.ways) func anAppLivesThroughItAll(_ way: Way) async throws {
-        try await OffPool.run {
-            var locationd = try self.start(way)
-            defer { locationd.kill() }
-            try self.installFindFriends()
+    @Test(arguments: Self.ways) func anAppLivesThroughItAll(_ way: Way) throws {
+        var locationd = try self.start(way)
+        defer { locationd.kill() }
+        try self.installFindFriends()
 
-            // An app that ends at once is not said to run: it lacks an argument.
-            #expect(try self.locationctl("run", Self.bundle).status == 1)
-            #expect(try self.locationctl("phase", Self.bundle, "background").status == 1)
-            #expect(try self.locationctl("run", Self.bundle, "--", "--server", "https://localhost:1").status == 0)
-            #expect(try self.waitFor("foreground"))
-            #expect(try self.locationctl("settings", Self.bundle, "location", "while-using").status == 0)
-            let pid = try #require(self.status().pid)
-            #expect(try !self.isStopped(pid))
+        // An app that ends at once is not said to run: it lacks an argument.
+        #expect(try self.locationctl("run", Self.bundle).status == 1)
+        #expect(try self.locationctl("phase", Self.bundle, "background").status == 1)
+        #expect(try self.locationctl("run", Self.bundle, "--", "--server", "https://localhost:1").status == 0)
+        #expect(try self.waitFor("foreground"))
+        #expect(try self.locationctl("settings", Self.bundle, "location", "while-using").status == 0)
+        let pid = try #require(self.status().pid)
+        #expect(try !self.isStopped(pid))
 
-            // The app is not visible and has nothing to do, so it is frozen.
-            #expect(try self.locationctl("phase", Self.bundle, "background").status == 0)
-            #expect(try self.waitFor("suspended"))
-            #expect(try Waiting.until(within: 20) { try self.isStopped(pid) })
+        // The app is not visible and has nothing to do, so it is frozen.
+        #expect(try self.locationctl("phase", Self.bundle, "background").status == 0)
+        #expect(try self.waitFor("suspended"))
+        #expect(try Waiting.until(within: 20) { try self.isStopped(pid) })
 
-            // locationd is killed: the next one finds the app, has it go on, and the app connects by itself.
-            locationd.kill()
-            locationd = try self.start(way)
-            #expect(try Waiting.until(within: 20) { try !self.isStopped(pid) })
-            #expect(try Waiting.until(within: 30) { try self.status().sessions == ["always"] })
-            #expect(try self.status().pid == pid)
-            #expect(try self.waitFor("suspended"))
+        // locationd is killed: the next one finds the app, has it go on, and the app connects by itself.
+        locationd.kill()
+        locationd = try self.start(way)
+        #expect(try Waiting.until(within: 20) { try !self.isStopped(pid) })
+        #expect(try Waiting.until(within: 30) { try self.status().sessions == ["always"] })
+        #expect(try self.status().pid == pid)
+        #expect(try self.waitFor("suspended"))
 
-            // It runs: arguments would not reach it, and that is said.
-            #expect(try self.locationctl("run", Self.bundle, "--", "--server", "https://localhost:2").status == 1)
-            #expect(try self.status().process == "suspended")
+        // It runs: arguments would not reach it, and that is said.
+        #expect(try self.locationctl("run", Self.bundle, "--", "--server", "https://localhost:2").status == 1)
+        #expect(try self.status().process == "suspended")
 
-            // Looked at again, it goes on.
-            #expect(try self.locationctl("run", Self.bundle).status == 0)
-            #expect(try self.waitFor("foreground"))
-            #expect(try Waiting.until(within: 20) { try !self.isStopped(pid) })
+        // Looked at again, it goes on.
+        #expect(try self.locationctl("run", Self.bundle).status == 0)
+        #expect(try self.waitFor("foreground"))
+        #expect(try Waiting.until(within: 20) { try !self.isStopped(pid) })
 
-            // Closed while it stands still, it ends all the same; what it holds is remembered.
-            #expect(try self.locationctl("phase", Self.bundle, "background").status == 0)
-            #expect(try self.waitFor("suspended"))
-            #expect(try self.locationctl("terminate", Self.bundle).status == 0)
-            #expect(ProcessIdentity(pid: pid) == nil)
-            let after = try self.status()
-            #expect(after.process == "not running" && after.pid == nil && after.sessions == ["always"])
-            locationd.terminate()
-        }
+        // Closed while it stands still, it ends all the same; what it holds is remembered.
+        #expect(try self.locationctl("phase", Self.bundle, "background").status == 0)
+        #expect(try self.waitFor("suspended"))
+        #expect(try self.locationctl("terminate", Self.bundle).status == 0)
+        #expect(ProcessIdentity(pid: pid) == nil)
+        let after = try self.status()
+        #expect(after.process == "not running" && after.pid == nil && after.sessions == ["always"])
+        locationd.terminate()
     }
 
-    @Test func anAgentThatNobodyAnswersDoesNotStart() async throws {
-        try await OffPool.run {
-            let ended = try self.locationctl("agent", "--json")
-            #expect(ended.status == 1)
-            let said = try String(contentsOfFile: self.scratch.path + "/commands.log", encoding: .utf8)
-            #expect(said.contains("is locationd running?"))
-        }
+    @Test func anAgentThatNobodyAnswersDoesNotStart() throws {
+        let ended = try self.locationctl("agent", "--json")
+        #expect(ended.status == 1)
+        let said = try String(contentsOfFile: self.scratch.path + "/commands.log", encoding: .utf8)
+        #expect(said.contains("is locationd running?"))
     }
 
     /// `locationctl agent --json` between two pipes, as a script uses it.
-    @Test func aScriptAnswersThroughTheAgent() async throws {
-        try await OffPool.run {
-            var locationd = try self.start(.none)
-            defer { locationd.kill() }
-            try self.installFindFriends()
-            let input = self.scratch.path + "/answers"
-            #expect(unsafe mkfifo(input, 0o600) == 0)
-            let agent = try Child(
-                "agent",
-                "/bin/sh",
-                ["-c", "exec \(self.binaries.path("locationctl")) agent --json --language de <'\(input)'"],
-                environment: ["LOCATIOND_RUNTIME": self.scratch.path + "/run"],
-                log: self.scratch.path + "/agent.log"
-            )
-            let answers = try FileHandle(forWritingTo: URL(fileURLWithPath: input))
-            _ = try agent.waitForLine(within: 20) { $0.hasPrefix(#"{"apps":{"apps":[{"bundle":"com.example"#) }
-            #expect(try self.locationctl("run", Self.bundle, "--", "--server", "https://localhost:1").status == 0)
-            let prompt = try agent.waitForLine(within: 20) { $0.hasPrefix(#"{"prompt":"#) }
-            #expect(prompt.contains(#""choices":["ALLOW_ONCE","ALLOW_WHILE_USING","DONT_ALLOW"]"#))
-            try answers.write(contentsOf: Data(#"{"answer":{"prompt":"1","choice":"DONT_ALLOW"}}\#n"#.utf8))
-            _ = try agent.waitForLine(within: 20) { $0 == #"{"withdrawal":{"prompt":"1"}}"# }
-            #expect(try self.status().authorization == "DENIED")
-            // A line that is no request is named, and does not end the agent.
-            try answers.write(contentsOf: Data("nonsense\n".utf8))
-            let refusal = try agent.waitForLine(within: 20) { $0.hasPrefix(#"{"refusal":"#) }
-            #expect(refusal.contains("'nonsense' is not a request of the agent protocol"))
-            // So is one that says nothing, which as a packet would be the end of the connection.
-            try answers.write(contentsOf: Data("{}\n".utf8))
-            let empty = try agent.waitForLine(within: 20) { $0.hasPrefix(#"{"refusal":"#) }
-            #expect(empty.contains("'{}' is not a request of the agent protocol"), "\(empty)")
-            #expect(empty.contains("it is empty; give one of answer, setPhase"), "\(empty)")
-            // While locationd is away nothing can be answered; when it is back everything is told again.
-            locationd.terminate()
-            _ = try agent.waitForLine(within: 20) { $0 == #"{"event":"disconnected"}"# }
-            try answers.write(contentsOf: Data(#"{"answer":{"prompt":"1","choice":"DONT_ALLOW"}}\#n"#.utf8))
-            _ = try agent.waitForLine(within: 20) { $0.contains("locationd is not running") }
-            locationd = try self.start(.none)
-            _ = try agent.waitForLine(within: 20) { $0 == #"{"event":"connected"}"# }
-            _ = try agent.waitForLine(within: 20) { $0.hasPrefix(#"{"apps":{"apps":[{"bundle":"com.example"#) }
-            // The end of its input is its end.
-            try answers.close()
-            #expect(try agent.waitForEnd(within: 20).status == 0)
-            locationd.terminate()
-        }
+    @Test func aScriptAnswersThroughTheAgent() throws {
+        var locationd = try self.start(.none)
+        defer { locationd.kill() }
+        try self.installFindFriends()
+        let input = self.scratch.path + "/answers"
+        #expect(unsafe mkfifo(input, 0o600) == 0)
+        let agent = try Child(
+            "agent",
+            "/bin/sh",
+            ["-c", "exec \(self.binaries.path("locationctl")) agent --json --language de <'\(input)'"],
+            environment: ["LOCATIOND_RUNTIME": self.scratch.path + "/run"],
+            log: self.scratch.path + "/agent.log"
+        )
+        let answers = try FileHandle(forWritingTo: URL(fileURLWithPath: input))
+        _ = try agent.waitForLine(within: 20) { $0.hasPrefix(#"{"apps":{"apps":[{"bundle":"com.example"#) }
+        #expect(try self.locationctl("run", Self.bundle, "--", "--server", "https://localhost:1").status == 0)
+        let prompt = try agent.waitForLine(within: 20) { $0.hasPrefix(#"{"prompt":"#) }
+        #expect(prompt.contains(#""choices":["ALLOW_ONCE","ALLOW_WHILE_USING","DONT_ALLOW"]"#))
+        try answers.write(contentsOf: Data(#"{"answer":{"prompt":"1","choice":"DONT_ALLOW"}}\#n"#.utf8))
+        _ = try agent.waitForLine(within: 20) { $0 == #"{"withdrawal":{"prompt":"1"}}"# }
+        #expect(try self.status().authorization == "DENIED")
+        // A line that is no request is named, and does not end the agent.
+        try answers.write(contentsOf: Data("nonsense\n".utf8))
+        let refusal = try agent.waitForLine(within: 20) { $0.hasPrefix(#"{"refusal":"#) }
+        #expect(refusal.contains("'nonsense' is not a request of the agent protocol"))
+        // So is one that says nothing, which as a packet would be the end of the connection.
+        try answers.write(contentsOf: Data("{}\n".utf8))
+        let empty = try agent.waitForLine(within: 20) { $0.hasPrefix(#"{"refusal":"#) }
+        #expect(empty.contains("'{}' is not a request of the agent protocol"), "\(empty)")
+        #expect(empty.contains("it is empty; give one of answer, setPhase"), "\(empty)")
+        // While locationd is away nothing can be answered; when it is back everything is told again.
+        locationd.terminate()
+        _ = try agent.waitForLine(within: 20) { $0 == #"{"event":"disconnected"}"# }
+        try answers.write(contentsOf: Data(#"{"answer":{"prompt":"1","choice":"DONT_ALLOW"}}\#n"#.utf8))
+        _ = try agent.waitForLine(within: 20) { $0.contains("locationd is not running") }
+        locationd = try self.start(.none)
+        _ = try agent.waitForLine(within: 20) { $0 == #"{"event":"connected"}"# }
+        _ = try agent.waitForLine(within: 20) { $0.hasPrefix(#"{"apps":{"apps":[{"bundle":"com.example"#) }
+        // The end of its input is its end.
+        try answers.close()
+        #expect(try agent.waitForEnd(within: 20).status == 0)
+        locationd.terminate()
     }
 
-    @Test func theAppOfAnOlderVersionIsEnded() async throws {
-        try await OffPool.run {
-            var locationd = try self.start(.none)
-            defer { locationd.kill() }
-            let path = try self.scratch.makeBundle()
-            try FileManager.default.removeItem(atPath: path + "/Test")
-            try FileManager.default.copyItem(atPath: "/bin/sleep", toPath: path + "/Test")
-            #expect(try self.locationctl("install", path, "--approve-entitlements").status == 0)
-            #expect(try self.locationctl("run", "com.example.Test", "--background", "--", "600").status == 0)
-            let pid = try #require(self.status().pid)
-            defer { kill(pid, SIGKILL) }
-            #expect(try self.waitFor("suspended"))
-            #expect(try self.isStopped(pid))
-            // Its files are exchanged while no locationd runs: the process is no installed app any more.
-            locationd.kill()
-            let place = self.scratch.path + "/state/apps/com.example.Test/Test.app/Test"
-            try FileManager.default.removeItem(atPath: place)
-            try FileManager.default.copyItem(atPath: "/bin/cat", toPath: place)
-            locationd = try self.start(.none)
-            #expect(Waiting.until(within: 20) { ProcessIdentity(pid: pid) == nil })
-            #expect(try self.status().pid == nil)
-            let refused = try self.locationctl("run", "com.example.Test")
-            #expect(refused.status == 1)
-            locationd.terminate()
-        }
+    @Test func theAppOfAnOlderVersionIsEnded() throws {
+        var locationd = try self.start(.none)
+        defer { locationd.kill() }
+        let path = try self.scratch.makeBundle()
+        try FileManager.default.removeItem(atPath: path + "/Test")
+        try FileManager.default.copyItem(atPath: "/bin/sleep", toPath: path + "/Test")
+        #expect(try self.locationctl("install", path, "--approve-entitlements").status == 0)
+        #expect(try self.locationctl("run", "com.example.Test", "--background", "--", "600").status == 0)
+        let pid = try #require(self.status().pid)
+        defer { kill(pid, SIGKILL) }
+        #expect(try self.waitFor("suspended"))
+        #expect(try self.isStopped(pid))
+        // Its files are exchanged while no locationd runs: the process is no installed app any more.
+        locationd.kill()
+        let place = self.scratch.path + "/state/apps/com.example.Test/Test.app/Test"
+        try FileManager.default.removeItem(atPath: place)
+        try FileManager.default.copyItem(atPath: "/bin/cat", toPath: place)
+        locationd = try self.start(.none)
+        #expect(Waiting.until(within: 20) { ProcessIdentity(pid: pid) == nil })
+        #expect(try self.status().pid == nil)
+        let refused = try self.locationctl("run", "com.example.Test")
+        #expect(refused.status == 1)
+        locationd.terminate()
     }
 }

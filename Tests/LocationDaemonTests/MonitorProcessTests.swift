@@ -8,7 +8,7 @@ internal import WhereaboutsLocationSources
 internal import WhereaboutsLocationWireMessages
 
 /// A circle that an app watches in two ways, with real processes that are killed: each crossing is told, and each once.
-@Suite(.timeLimit(.minutes(4))) struct MonitorProcessTests {
+@Suite(.offPool, .timeLimit(.minutes(4))) struct MonitorProcessTests {
     private let scratch: Scratch
     private let binaries: Binaries
 
@@ -95,24 +95,22 @@ internal import WhereaboutsLocationWireMessages
         kill(app.pid, SIGKILL)
     }
 
-    @Test func crossingsAreToldOnceWhoeverIsKilled() async throws {
-        try await OffPool.run {
-            let log = try self.record()
-            var child = try self.start(log)
-            try self.install()
-            try self.waitForNote("entered")
-            #expect(self.notes.allSatisfy { $0.prefix(2) == ["launched", "entered"] })
-            // The app dies within the circle; it is launched for the crossing that comes.
-            try self.killApp()
-            try self.waitForNote("left")
-            // The device's process dies outside; the receiver begins its way again, outside.
-            child.kill()
-            _ = try child.waitForEnd(within: 20)
-            let before = self.notes.map(\.count)
-            child = try self.start(log)
-            try self.waitForNote("entered", since: before)
-            self.notes.forEach(self.expectTurns)
-            child.terminate()
-        }
+    @Test func crossingsAreToldOnceWhoeverIsKilled() throws {
+        let log = try self.record()
+        var child = try self.start(log)
+        try self.install()
+        try self.waitForNote("entered")
+        #expect(self.notes.allSatisfy { $0.prefix(2) == ["launched", "entered"] })
+        // The app dies within the circle; it is launched for the crossing that comes.
+        try self.killApp()
+        try self.waitForNote("left")
+        // The device's process dies outside; the receiver begins its way again, outside.
+        child.kill()
+        _ = try child.waitForEnd(within: 20)
+        let before = self.notes.map(\.count)
+        child = try self.start(log)
+        try self.waitForNote("entered", since: before)
+        self.notes.forEach(self.expectTurns)
+        child.terminate()
     }
 }

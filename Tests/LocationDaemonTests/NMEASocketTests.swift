@@ -15,7 +15,7 @@ internal import WhereaboutsVocabulary
 
 /// Programs that read NMEA 0183 are an app like any other: asked about, told as exactly as was granted, and no cause for a receiver
 /// to run while there are none.
-@Suite(.timeLimit(.minutes(2))) struct NMEASocketTests {
+@Suite(.offPool, .timeLimit(.minutes(2))) struct NMEASocketTests {
     private let scratch: Scratch
     private var runtime: String { self.scratch.path + "/run" }
     private var path: String { self.scratch.path + "/nmea.sock" }
@@ -139,47 +139,43 @@ internal import WhereaboutsVocabulary
 
     /// Goal: an order to a process that there is not says so, and what does what was meant.
     @Test func readersAreNoProcessToStartOrToEnd() async throws {
-        try await OffPool.run {
-            let rig = try await DaemonRig(readsNMEA: true)
-            let bundle = "locationd.nmea"
-            let orders: [WireControlRequest] = [
-                .with { $0.run.bundle = bundle }, .with { $0.terminate.bundle = bundle },
-                .with {
-                    $0.phase.bundle = bundle
-                    $0.phase.phase = .background
-                },
-            ]
-            for order in orders {
-                let words = try rig.ask(order).failure.message
-                #expect(words.contains("has no process to start or to end"), "\(words)")
-                #expect(words.contains(rig.nmeaSocket) && words.contains("locationctl uninstall locationd.nmea"))
-            }
-            let agent = try TestAgent(rig)
-            try agent.send(
-                .with {
-                    $0.setPhase.bundle = bundle
-                    $0.setPhase.phase = .background
-                }
-            )
-            #expect(try agent.waitForRefusal().contains("has no process to start or to end"))
-            await rig.daemon.stop()
+        let rig = try await DaemonRig(readsNMEA: true)
+        let bundle = "locationd.nmea"
+        let orders: [WireControlRequest] = [
+            .with { $0.run.bundle = bundle }, .with { $0.terminate.bundle = bundle },
+            .with {
+                $0.phase.bundle = bundle
+                $0.phase.phase = .background
+            },
+        ]
+        for order in orders {
+            let words = try rig.ask(order).failure.message
+            #expect(words.contains("has no process to start or to end"), "\(words)")
+            #expect(words.contains(rig.nmeaSocket) && words.contains("locationctl uninstall locationd.nmea"))
         }
+        let agent = try TestAgent(rig)
+        try agent.send(
+            .with {
+                $0.setPhase.bundle = bundle
+                $0.setPhase.phase = .background
+            }
+        )
+        #expect(try agent.waitForRefusal().contains("has no process to start or to end"))
+        await rig.daemon.stop()
     }
 
     /// Goal: who comes again and again is turned away each time, counted, and does not fill the log.
     @Test func aFloodOfReadersIsSomeLinesOfTheLog() async throws {
-        try await OffPool.run {
-            let rig = try await DaemonRig(readsNMEA: true, log: EventLog())
-            let readers = try (0..<NMEAPort.readersMax).map { _ in try NMEAReader(rig.nmeaSocket) }
-            for _ in 0..<60 { #expect(try NMEAReader(rig.nmeaSocket).waitsForEnd()) }
-            let bounds = try rig.status.bounds
-            func count(_ name: String) -> UInt64 { bounds.first { $0.bound == name }?.count ?? 0 }
-            #expect(count("nmea-readers-refused") == 60)
-            // Some time passes, and one more is written every 3 s.
-            #expect((20...40).contains(count("notes-left-out")), "\(count("notes-left-out"))")
-            withExtendedLifetime(readers) {}
-            await rig.daemon.stop()
-        }
+        let rig = try await DaemonRig(readsNMEA: true, log: EventLog())
+        let readers = try (0..<NMEAPort.readersMax).map { _ in try NMEAReader(rig.nmeaSocket) }
+        for _ in 0..<60 { #expect(try NMEAReader(rig.nmeaSocket).waitsForEnd()) }
+        let bounds = try rig.status.bounds
+        func count(_ name: String) -> UInt64 { bounds.first { $0.bound == name }?.count ?? 0 }
+        #expect(count("nmea-readers-refused") == 60)
+        // Some time passes, and one more is written every 3 s.
+        #expect((20...40).contains(count("notes-left-out")), "\(count("notes-left-out"))")
+        withExtendedLifetime(readers) {}
+        await rig.daemon.stop()
     }
 
     /// Goal: who is removed in Settings reads no more, and the next one is asked about as if for the first time.
@@ -241,19 +237,17 @@ internal import WhereaboutsVocabulary
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/python3"), "skipped: python3 is not installed"))
     func anAppReadsNothing() async throws {
-        try await OffPool.run {
-            let rig = try await DaemonRig(readsNMEA: true)
-            let connect =
-                "import socket; s = socket.socket(socket.AF_UNIX); s.connect('\(rig.nmeaSocket)'); s.recv(1)"
-            try rig.install("exec /usr/bin/python3 -c \"\(connect)\"")
-            _ = try rig.ask(.with { $0.run.bundle = DaemonRig.bundle.rawValue })
-            let isRefused = try Waiting.until(within: 20) {
-                try rig.status.bounds.contains { $0.bound == "nmea-readers-refused" && $0.count > 0 }
-            }
-            #expect(isRefused)
-            #expect(try rig.ask(.with { $0.settings = .init() }).settings.apps.count == 1)
-            await rig.daemon.stop()
+        let rig = try await DaemonRig(readsNMEA: true)
+        let connect =
+            "import socket; s = socket.socket(socket.AF_UNIX); s.connect('\(rig.nmeaSocket)'); s.recv(1)"
+        try rig.install("exec /usr/bin/python3 -c \"\(connect)\"")
+        _ = try rig.ask(.with { $0.run.bundle = DaemonRig.bundle.rawValue })
+        let isRefused = try Waiting.until(within: 20) {
+            try rig.status.bounds.contains { $0.bound == "nmea-readers-refused" && $0.count > 0 }
         }
+        #expect(isRefused)
+        #expect(try rig.ask(.with { $0.settings = .init() }).settings.apps.count == 1)
+        await rig.daemon.stop()
     }
 
     // MARK: The port

@@ -10,6 +10,7 @@ private let pkcheck = "/usr/bin/pkcheck"
 
 /// polkit is a second way to be an owner of a machine's locationd, and the group goes on to be the first.
 @Suite(
+    .offPool,
     .timeLimit(.minutes(2)),
     .enabled(if: geteuid() == 0, "skipped: only root can start apps as other users"),
     .enabled(
@@ -90,120 +91,106 @@ struct PolkitTests {
     }
 
     /// Goal: polkit is asked about the process that connects, and about nobody whom the kernel's word already decides.
-    @Test func whomPolkitAllowsGivesOrders() async throws {
-        try await OffPool.run {
-            let polkit = try self.polkit()
-            let locationd = try self.locationd("--polkit")
-            #expect(try self.mayOrder(user: Self.seat))
-            #expect(try self.asked(polkit) == "asked \(Self.seat) truly")
-            #expect(try !self.mayOrder(user: 60_012))
-            #expect(self.complaints.contains("polkit did not allow org.whereabouts.location1.manage"))
-            #expect(try self.asked(polkit) == "asked 60012 truly")
-            // The group needs no polkit, and polkit is never asked about an app's user.
-            #expect(try self.mayOrder(user: 60_013, group: 65_534))
-            #expect(try !self.mayOrder(user: 74_005, group: 65_534))
-            #expect(try !self.mayOrder(user: 74_005))
-            #expect(try self.mayOrder(user: Self.seat))
-            #expect(try self.asked(polkit) == "asked \(Self.seat) truly")
-            self.bus.terminate(locationd, polkit)
-        }
+    @Test func whomPolkitAllowsGivesOrders() throws {
+        let polkit = try self.polkit()
+        let locationd = try self.locationd("--polkit")
+        #expect(try self.mayOrder(user: Self.seat))
+        #expect(try self.asked(polkit) == "asked \(Self.seat) truly")
+        #expect(try !self.mayOrder(user: 60_012))
+        #expect(self.complaints.contains("polkit did not allow org.whereabouts.location1.manage"))
+        #expect(try self.asked(polkit) == "asked 60012 truly")
+        // The group needs no polkit, and polkit is never asked about an app's user.
+        #expect(try self.mayOrder(user: 60_013, group: 65_534))
+        #expect(try !self.mayOrder(user: 74_005, group: 65_534))
+        #expect(try !self.mayOrder(user: 74_005))
+        #expect(try self.mayOrder(user: Self.seat))
+        #expect(try self.asked(polkit) == "asked \(Self.seat) truly")
+        self.bus.terminate(locationd, polkit)
     }
 
     /// Goal: where polkit does not answer the group alone gives orders, and the doctor says why.
-    @Test func withoutPolkitTheGroupAloneGivesOrders() async throws {
-        try await OffPool.run {
-            let locationd = try self.locationd("--polkit")
-            #expect(try !self.mayOrder(user: Self.seat))
-            #expect(self.complaints.contains("polkit was not asked: pkcheck failed"))
-            #expect(try self.mayOrder(user: 60_013, group: 65_534))
-            let doctor = try self.locationctl(user: 0, group: 0, "doctor").waitForEnd(within: 20).output
-            #expect(doctor.contains("trouble  owners") && doctor.contains(": pkcheck failed: Error "), "\(doctor)")
-            let trouble = try self.status.polkit
-            #expect(!trouble.answers && trouble.cause.contains("org.freedesktop.PolicyKit1") && !trouble.remedy.isEmpty)
-            #expect(trouble.refused == 1 && trouble.since > 0)
-            // As soon as it is there it is asked.
-            let polkit = try self.polkit()
-            #expect(try self.mayOrder(user: Self.seat))
-            #expect(try self.status.polkit == .with { $0.answers = true })
-            self.bus.terminate(locationd, polkit)
-        }
+    @Test func withoutPolkitTheGroupAloneGivesOrders() throws {
+        let locationd = try self.locationd("--polkit")
+        #expect(try !self.mayOrder(user: Self.seat))
+        #expect(self.complaints.contains("polkit was not asked: pkcheck failed"))
+        #expect(try self.mayOrder(user: 60_013, group: 65_534))
+        let doctor = try self.locationctl(user: 0, group: 0, "doctor").waitForEnd(within: 20).output
+        #expect(doctor.contains("trouble  owners") && doctor.contains(": pkcheck failed: Error "), "\(doctor)")
+        let trouble = try self.status.polkit
+        #expect(!trouble.answers && trouble.cause.contains("org.freedesktop.PolicyKit1") && !trouble.remedy.isEmpty)
+        #expect(trouble.refused == 1 && trouble.since > 0)
+        // As soon as it is there it is asked.
+        let polkit = try self.polkit()
+        #expect(try self.mayOrder(user: Self.seat))
+        #expect(try self.status.polkit == .with { $0.answers = true })
+        self.bus.terminate(locationd, polkit)
     }
 
     /// Goal: an agent that is refused ends at once, with the reason and what helps: it would be refused again and again.
-    @Test(arguments: [["agent"], ["agent", "--json"]]) func aRefusedAgentEnds(_ arguments: [String]) async throws {
-        try await OffPool.run {
-            let polkit = try self.polkit()
-            let locationd = try self.locationd("--polkit")
-            let input = self.bus.scratch.path + "/input"
-            try #require(unsafe mkfifo(input, 0o666) == 0 && chmod(input, 0o666) == 0)
-            let stranger = try self.locationctl(user: 60_012, input: input, arguments)
-            #expect(try stranger.waitForEnd(within: 20).status == 1)
-            #expect(self.complaints.contains("does not serve this agent: this user may not control locationd"))
-            #expect(self.complaints.contains("pkaction -v -a org.whereabouts.location1.manage"))
-            self.bus.terminate(locationd, polkit)
-        }
+    @Test(arguments: [["agent"], ["agent", "--json"]]) func aRefusedAgentEnds(_ arguments: [String]) throws {
+        let polkit = try self.polkit()
+        let locationd = try self.locationd("--polkit")
+        let input = self.bus.scratch.path + "/input"
+        try #require(unsafe mkfifo(input, 0o666) == 0 && chmod(input, 0o666) == 0)
+        let stranger = try self.locationctl(user: 60_012, input: input, arguments)
+        #expect(try stranger.waitForEnd(within: 20).status == 1)
+        #expect(self.complaints.contains("does not serve this agent: this user may not control locationd"))
+        #expect(self.complaints.contains("pkaction -v -a org.whereabouts.location1.manage"))
+        self.bus.terminate(locationd, polkit)
     }
 
     /// Goal: the same where the group decides, and the socket's mode lets others come as far as locationd.
-    @Test func anAgentThatIsInNoGroupEnds() async throws {
-        try await OffPool.run {
-            let locationd = try self.locationd()
-            let agent = try self.locationctl(user: 60_012, input: "/dev/zero", "agent")
-            #expect(try agent.waitForEnd(within: 20).status == 1)
-            #expect(self.complaints.contains("adduser USER GROUP"))
-            try #require(unsafe chmod(self.runtime + "/agent.socket", 0o666) == 0)
-            let other = try self.locationctl(user: 60_012, input: "/dev/zero", "agent")
-            #expect(try other.waitForEnd(within: 20).status == 1)
-            #expect(self.complaints.contains("does not serve this agent: this user may not control locationd"))
-            self.bus.terminate(locationd)
-        }
+    @Test func anAgentThatIsInNoGroupEnds() throws {
+        let locationd = try self.locationd()
+        let agent = try self.locationctl(user: 60_012, input: "/dev/zero", "agent")
+        #expect(try agent.waitForEnd(within: 20).status == 1)
+        #expect(self.complaints.contains("adduser USER GROUP"))
+        try #require(unsafe chmod(self.runtime + "/agent.socket", 0o666) == 0)
+        let other = try self.locationctl(user: 60_012, input: "/dev/zero", "agent")
+        #expect(try other.waitForEnd(within: 20).status == 1)
+        #expect(self.complaints.contains("does not serve this agent: this user may not control locationd"))
+        self.bus.terminate(locationd)
     }
 
-    @Test func withoutTheOptionPolkitIsNotAsked() async throws {
-        try await OffPool.run {
-            let polkit = try self.polkit()
-            let locationd = try self.locationd()
-            #expect(try !self.mayOrder(user: Self.seat))
-            #expect(try self.mayOrder(user: 60_013, group: 65_534))
-            let doctor = try self.locationctl(user: 0, group: 0, "doctor").waitForEnd(within: 20).output
-            #expect(!doctor.contains("polkit"))
-            self.bus.terminate(locationd, polkit)
-        }
+    @Test func withoutTheOptionPolkitIsNotAsked() throws {
+        let polkit = try self.polkit()
+        let locationd = try self.locationd()
+        #expect(try !self.mayOrder(user: Self.seat))
+        #expect(try self.mayOrder(user: 60_013, group: 65_534))
+        let doctor = try self.locationctl(user: 0, group: 0, "doctor").waitForEnd(within: 20).output
+        #expect(!doctor.contains("polkit"))
+        self.bus.terminate(locationd, polkit)
     }
 
     /// Goal: who asks again and again takes nobody's place.
-    @Test func manyWhoAreNotAllowedHoldUpNobody() async throws {
-        try await OffPool.run {
-            let polkit = try self.polkit()
-            let locationd = try self.locationd("--polkit")
-            let strangers = try (0..<24).map { _ in try self.locationctl(user: 60_012, "status") }
-            #expect(try self.mayOrder(user: Self.seat))
-            for stranger in strangers { #expect(try stranger.waitForEnd(within: 30).status != 0) }
-            #expect(try self.mayOrder(user: Self.seat))
-            self.bus.terminate(locationd, polkit)
-        }
+    @Test func manyWhoAreNotAllowedHoldUpNobody() throws {
+        let polkit = try self.polkit()
+        let locationd = try self.locationd("--polkit")
+        let strangers = try (0..<24).map { _ in try self.locationctl(user: 60_012, "status") }
+        #expect(try self.mayOrder(user: Self.seat))
+        for stranger in strangers { #expect(try stranger.waitForEnd(within: 30).status != 0) }
+        #expect(try self.mayOrder(user: Self.seat))
+        self.bus.terminate(locationd, polkit)
     }
 
     /// Goal: an agent of somebody who left the seat answers no more, though it stays connected.
-    @Test func whoLeftTheSeatAnswersNoMore() async throws {
-        try await OffPool.run {
-            let polkit = try self.polkit()
-            let locationd = try self.locationd("--polkit")
-            let input = self.bus.scratch.path + "/input"
-            try #require(unsafe mkfifo(input, 0o666) == 0 && chmod(input, 0o666) == 0)
-            let agent = try self.locationctl(user: Self.seat, input: input, "agent", "--json")
-            let writing = try #require(FileHandle(forUpdatingAtPath: input))
-            // About an app that is not there; anyone who may answer is told so.
-            let order = Data(#"{"setPhase":{"bundle":"com.example.None","phase":"FOREGROUND"}}"#.utf8) + Data("\n".utf8)
-            try writing.write(contentsOf: order)
-            _ = try agent.waitForLine(within: 20) { $0.contains("refusal") && $0.contains("com.example.None") }
-            kill(polkit.pid, SIGUSR1)
-            #expect(try Waiting.until(within: 20) { try !self.mayOrder(user: Self.seat) })
-            try writing.write(contentsOf: order)
-            _ = try agent.waitForLine(within: 20) { $0.contains("polkit does not allow") }
-            // It is refused when it comes back.
-            #expect(try agent.waitForEnd(within: 20).status == 1)
-            self.bus.terminate(locationd, polkit)
-        }
+    @Test func whoLeftTheSeatAnswersNoMore() throws {
+        let polkit = try self.polkit()
+        let locationd = try self.locationd("--polkit")
+        let input = self.bus.scratch.path + "/input"
+        try #require(unsafe mkfifo(input, 0o666) == 0 && chmod(input, 0o666) == 0)
+        let agent = try self.locationctl(user: Self.seat, input: input, "agent", "--json")
+        let writing = try #require(FileHandle(forUpdatingAtPath: input))
+        // About an app that is not there; anyone who may answer is told so.
+        let order = Data(#"{"setPhase":{"bundle":"com.example.None","phase":"FOREGROUND"}}"#.utf8) + Data("\n".utf8)
+        try writing.write(contentsOf: order)
+        _ = try agent.waitForLine(within: 20) { $0.contains("refusal") && $0.contains("com.example.None") }
+        kill(polkit.pid, SIGUSR1)
+        #expect(try Waiting.until(within: 20) { try !self.mayOrder(user: Self.seat) })
+        try writing.write(contentsOf: order)
+        _ = try agent.waitForLine(within: 20) { $0.contains("polkit does not allow") }
+        // It is refused when it comes back.
+        #expect(try agent.waitForEnd(within: 20).status == 1)
+        self.bus.terminate(locationd, polkit)
     }
 }

@@ -11,7 +11,7 @@ internal import WhereaboutsLocationWireMessages
 @testable internal import WhereaboutsLocationDaemon
 
 /// Real processes: started, frozen with all they started, taken over, ended.
-@Suite struct ProcessTests {
+@Suite(.offPool) struct ProcessTests {
     /// The way a process is stopped.
     enum Way {
         /// By a cgroup of its own.
@@ -171,59 +171,55 @@ internal import WhereaboutsLocationWireMessages
     }
 
     @Test(.timeLimit(.minutes(1)), arguments: Self.ways)
-    func aFrozenProcessStandsStillWithAllItStarted(_ way: Way) async throws {
-        try await OffPool.run {
-            let (pid, cgroup) = try self.start(way)
-            let ended = DispatchSemaphore(value: 0)
-            let process = try AppProcess(child: pid, cgroup: cgroup, queue: self.queue) { _, _ in ended.signal() }
-            #expect(self.bothGrow(within: 20))
-            process.freeze()
-            // The freezer takes effect soon, not at once.
-            #expect(Waiting.until(within: 20) { !self.bothGrow(within: 0.2) })
-            let sizes = ["leader", "child"].map { self.size($0) }
-            #expect(!Waiting.until(within: 0.3) { ["leader", "child"].map { self.size($0) } != sizes })
-            process.thaw()
-            #expect(self.bothGrow(within: 20))
-            process.freeze()
-            process.signal(SIGKILL)
-            #expect(ended.wait(timeout: .now() + 20) == .success)
-            // Its child ends with it.
-            #expect(Waiting.until(within: 20) { !self.bothGrow(within: 0.2) })
-            self.remove(cgroup)
-        }
+    func aFrozenProcessStandsStillWithAllItStarted(_ way: Way) throws {
+        let (pid, cgroup) = try self.start(way)
+        let ended = DispatchSemaphore(value: 0)
+        let process = try AppProcess(child: pid, cgroup: cgroup, queue: self.queue) { _, _ in ended.signal() }
+        #expect(self.bothGrow(within: 20))
+        process.freeze()
+        // The freezer takes effect soon, not at once.
+        #expect(Waiting.until(within: 20) { !self.bothGrow(within: 0.2) })
+        let sizes = ["leader", "child"].map { self.size($0) }
+        #expect(!Waiting.until(within: 0.3) { ["leader", "child"].map { self.size($0) } != sizes })
+        process.thaw()
+        #expect(self.bothGrow(within: 20))
+        process.freeze()
+        process.signal(SIGKILL)
+        #expect(ended.wait(timeout: .now() + 20) == .success)
+        // Its child ends with it.
+        #expect(Waiting.until(within: 20) { !self.bothGrow(within: 0.2) })
+        self.remove(cgroup)
     }
 
     /// Goal: without a cgroup, nothing that an app starts goes on in the background, wherever it went.
     @Test(.timeLimit(.minutes(1)), arguments: [false, true])
-    func whatLeftTheGroupStandsStillToo(_ isTakenOver: Bool) async throws {
-        try await OffPool.run {
-            let marks = try #require(ProcessMarks(state: self.scratch.path, users: geteuid()...geteuid()))
-            let mark = marks.mark(of: BundleID("app"))
-            let (pid, _) = try self.start(.signals, leavesGroup: true, mark: mark)
-            let ended = DispatchSemaphore(value: 0)
-            var process = try AppProcess(child: pid, cgroup: nil, mark: mark, queue: self.queue) { _, _ in
-                ended.signal()
-            }
-            #expect(self.bothGrow(within: 20))
-            process.freeze()
-            #expect(Waiting.until(within: 20) { !["leader", "child"].contains { self.grows($0) } })
-            if isTakenOver {
-                let identity = process.identity
-                process = try #require(
-                    AppProcess(adopting: identity, cgroup: nil, mark: mark, queue: self.queue) { _, _ in ended.signal()
-                    }
-                )
-            }
-            process.thaw()
-            #expect(self.bothGrow(within: 20))
-            process.freeze()
-            process.signal(SIGKILL)
-            #expect(ended.wait(timeout: .now() + 20) == .success)
-            #expect(marks.killAll(but: []) == 0, "a stopped one ends as well")
-            if isTakenOver {
-                var status: Int32 = 0
-                unsafe waitpid(pid, &status, 0)
-            }
+    func whatLeftTheGroupStandsStillToo(_ isTakenOver: Bool) throws {
+        let marks = try #require(ProcessMarks(state: self.scratch.path, users: geteuid()...geteuid()))
+        let mark = marks.mark(of: BundleID("app"))
+        let (pid, _) = try self.start(.signals, leavesGroup: true, mark: mark)
+        let ended = DispatchSemaphore(value: 0)
+        var process = try AppProcess(child: pid, cgroup: nil, mark: mark, queue: self.queue) { _, _ in
+            ended.signal()
+        }
+        #expect(self.bothGrow(within: 20))
+        process.freeze()
+        #expect(Waiting.until(within: 20) { !["leader", "child"].contains { self.grows($0) } })
+        if isTakenOver {
+            let identity = process.identity
+            process = try #require(
+                AppProcess(adopting: identity, cgroup: nil, mark: mark, queue: self.queue) { _, _ in ended.signal()
+                }
+            )
+        }
+        process.thaw()
+        #expect(self.bothGrow(within: 20))
+        process.freeze()
+        process.signal(SIGKILL)
+        #expect(ended.wait(timeout: .now() + 20) == .success)
+        #expect(marks.killAll(but: []) == 0, "a stopped one ends as well")
+        if isTakenOver {
+            var status: Int32 = 0
+            unsafe waitpid(pid, &status, 0)
         }
     }
 
@@ -233,60 +229,54 @@ internal import WhereaboutsLocationWireMessages
     }
 
     /// Goal: a process chooses its name, and hides nothing by it.
-    @Test(.timeLimit(.minutes(1))) func aNameThatIsNoTextHidesNobody() async throws {
-        try await OffPool.run {
-            let script = #"printf '\377) Z 1 (' > /proc/$$/comm; echo named; sleep 60 & wait"#
-            let child = try Child("sh", "/bin/sh", ["-c", script], log: self.scratch.path + "/sh.log")
-            defer { child.kill() }
-            _ = try child.waitForLine(within: 20) { $0 == "named" }
-            let before = try #require(ProcessIdentity(pid: child.pid))
-            #expect(ProcessTree.kin(of: child.pid)?.contains(getpid()) == true)
-            #expect(ProcessIdentity(pid: child.pid) == before)
-        }
+    @Test(.timeLimit(.minutes(1))) func aNameThatIsNoTextHidesNobody() throws {
+        let script = #"printf '\377) Z 1 (' > /proc/$$/comm; echo named; sleep 60 & wait"#
+        let child = try Child("sh", "/bin/sh", ["-c", script], log: self.scratch.path + "/sh.log")
+        defer { child.kill() }
+        _ = try child.waitForLine(within: 20) { $0 == "named" }
+        let before = try #require(ProcessIdentity(pid: child.pid))
+        #expect(ProcessTree.kin(of: child.pid)?.contains(getpid()) == true)
+        #expect(ProcessIdentity(pid: child.pid) == before)
     }
 
     @Test(.timeLimit(.minutes(1)), arguments: Self.ways)
-    func anotherLocationdTakesAFrozenProcessOver(_ way: Way) async throws {
-        try await OffPool.run {
-            let (pid, cgroup) = try self.start(way)
-            let identity = try #require(ProcessIdentity(pid: pid))
-            #expect(self.bothGrow(within: 20))
-            var first: AppProcess? = try AppProcess(child: pid, cgroup: cgroup, queue: self.queue) { _, _ in }
-            first?.freeze()
-            first = nil
-            let ended = DispatchSemaphore(value: 0)
-            let second = try #require(
-                AppProcess(adopting: identity, cgroup: cgroup, queue: self.queue) { _, _ in ended.signal() }
-            )
-            second.thaw()
-            #expect(self.bothGrow(within: 20))
-            second.signal(SIGKILL)
-            #expect(ended.wait(timeout: .now() + 20) == .success)
-            var status: Int32 = 0
-            unsafe waitpid(pid, &status, 0)
-            #expect(AppProcess(adopting: identity, cgroup: cgroup, queue: self.queue) { _, _ in } == nil)
-            self.remove(cgroup)
-        }
+    func anotherLocationdTakesAFrozenProcessOver(_ way: Way) throws {
+        let (pid, cgroup) = try self.start(way)
+        let identity = try #require(ProcessIdentity(pid: pid))
+        #expect(self.bothGrow(within: 20))
+        var first: AppProcess? = try AppProcess(child: pid, cgroup: cgroup, queue: self.queue) { _, _ in }
+        first?.freeze()
+        first = nil
+        let ended = DispatchSemaphore(value: 0)
+        let second = try #require(
+            AppProcess(adopting: identity, cgroup: cgroup, queue: self.queue) { _, _ in ended.signal() }
+        )
+        second.thaw()
+        #expect(self.bothGrow(within: 20))
+        second.signal(SIGKILL)
+        #expect(ended.wait(timeout: .now() + 20) == .success)
+        var status: Int32 = 0
+        unsafe waitpid(pid, &status, 0)
+        #expect(AppProcess(adopting: identity, cgroup: cgroup, queue: self.queue) { _, _ in } == nil)
+        self.remove(cgroup)
     }
 
     @Test(.timeLimit(.minutes(1)), arguments: Self.ways)
-    func whatCannotBeTakenOverGoesOn(_ way: Way) async throws {
-        try await OffPool.run {
-            let (pid, cgroup) = try self.start(way)
-            let identity = try #require(ProcessIdentity(pid: pid))
-            #expect(self.bothGrow(within: 20))
-            let ended = DispatchSemaphore(value: 0)
-            let process = try AppProcess(child: pid, cgroup: cgroup, queue: self.queue) { _, _ in ended.signal() }
-            process.freeze()
-            AppProcess.release(identity, cgroup: cgroup)
-            #expect(self.bothGrow(within: 20))
-            process.signal(SIGKILL)
-            // Until it was waited for: an exit test elsewhere looks at every child that ended, and would see this one
-            // forever.
-            withExtendedLifetime(process) { #expect(ended.wait(timeout: .now() + 20) == .success) }
-            #expect(ProcessIdentity(pid: pid) == nil)
-            self.remove(cgroup)
-        }
+    func whatCannotBeTakenOverGoesOn(_ way: Way) throws {
+        let (pid, cgroup) = try self.start(way)
+        let identity = try #require(ProcessIdentity(pid: pid))
+        #expect(self.bothGrow(within: 20))
+        let ended = DispatchSemaphore(value: 0)
+        let process = try AppProcess(child: pid, cgroup: cgroup, queue: self.queue) { _, _ in ended.signal() }
+        process.freeze()
+        AppProcess.release(identity, cgroup: cgroup)
+        #expect(self.bothGrow(within: 20))
+        process.signal(SIGKILL)
+        // Until it was waited for: an exit test elsewhere looks at every child that ended, and would see this one
+        // forever.
+        withExtendedLifetime(process) { #expect(ended.wait(timeout: .now() + 20) == .success) }
+        #expect(ProcessIdentity(pid: pid) == nil)
+        self.remove(cgroup)
     }
 
     @Test func aNumberThatWentToAnotherProcessIsToldApart() throws {

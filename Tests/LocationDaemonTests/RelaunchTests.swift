@@ -9,43 +9,41 @@ internal import WhereaboutsVocabulary
 @testable internal import WhereaboutsLocationDaemon
 
 /// Real processes are started when there is something for an app that has none.
-@Suite(.timeLimit(.minutes(1))) struct RelaunchTests {
+@Suite(.offPool, .timeLimit(.minutes(1))) struct RelaunchTests {
     @Test func anAppThatDiedWithAStreamIsLaunchedForTheNextFix() async throws {
-        try await OffPool.run {
-            let rig = try await DaemonRig()
-            try rig.install("echo again >> launched; exec sleep 600")
-            let always = try rig.ask(
-                .with {
-                    $0.settings = .with {
-                        $0.bundle = DaemonRig.bundle.rawValue
-                        $0.location = .always
-                    }
+        let rig = try await DaemonRig()
+        try rig.install("echo again >> launched; exec sleep 600")
+        let always = try rig.ask(
+            .with {
+                $0.settings = .with {
+                    $0.bundle = DaemonRig.bundle.rawValue
+                    $0.location = .always
                 }
-            )
-            #expect(always.failure.message == "")
-            try await self.streamUntilItDies(rig)
-            #expect(try Waiting.until(within: 20) { try rig.status.apps.first?.process == "not running" })
-            let file = rig.scratch.path + "/state/containers/com.example.Test/launched"
-            var isLaunched = false
-            for _ in 0..<500 where !isLaunched {
-                let now = Clocks.now()
-                let fix = Fix(
-                    latitude: 1,
-                    longitude: 1,
-                    horizontalAccuracy: 5000,
-                    time: now.wall,
-                    arrival: now.monotonic
-                )
-                // No receiver is there; this one takes its place.
-                await rig.daemon.feed(.sensed(.ready(.receiver)))
-                await rig.daemon.feed(.sensed(.fix(fix)))
-                isLaunched = Waiting.until(within: 0.02) { FileManager.default.fileExists(atPath: file) }
             }
-            #expect(isLaunched)
-            #expect(try rig.status.apps.first?.pid ?? 0 > 0)
-            await rig.daemon.stop()
-            #expect(try String(contentsOfFile: file, encoding: .utf8) == "again\n")
+        )
+        #expect(always.failure.message == "")
+        try await self.streamUntilItDies(rig)
+        #expect(try Waiting.until(within: 20) { try rig.status.apps.first?.process == "not running" })
+        let file = rig.scratch.path + "/state/containers/com.example.Test/launched"
+        var isLaunched = false
+        for _ in 0..<500 where !isLaunched {
+            let now = Clocks.now()
+            let fix = Fix(
+                latitude: 1,
+                longitude: 1,
+                horizontalAccuracy: 5000,
+                time: now.wall,
+                arrival: now.monotonic
+            )
+            // No receiver is there; this one takes its place.
+            await rig.daemon.feed(.sensed(.ready(.receiver)))
+            await rig.daemon.feed(.sensed(.fix(fix)))
+            isLaunched = Waiting.until(within: 0.02) { FileManager.default.fileExists(atPath: file) }
         }
+        #expect(isLaunched)
+        #expect(try rig.status.apps.first?.pid ?? 0 > 0)
+        await rig.daemon.stop()
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "again\n")
     }
 
     /// Has an app iterate live updates under an Always session, until its process dies.

@@ -8,68 +8,64 @@ internal import WhereaboutsLocationWireMessages
 @testable internal import WhereaboutsLocationDaemon
 
 /// People's changes in Settings, and the rules of the device's owner above them.
-@Suite(.timeLimit(.minutes(1))) struct SettingsTests {
+@Suite(.offPool, .timeLimit(.minutes(1))) struct SettingsTests {
     private typealias Change = WireSettingsRequest
 
     @Test func aChangeHoldsAtOnceForAnAppThatRuns() async throws {
-        try await OffPool.run {
-            let rig = try await DaemonRig()
-            try rig.install()
-            let client = try await rig.connectApp(isSeen: false)
-            func state(_ change: Change) throws -> WireState {
-                #expect(try rig.ask(.with { $0.settings = change }).failure.message == "")
-                while true {
-                    let packet = try DaemonRig.packet(from: client)
-                    let message = try WireMessage.decode(WireDaemonMessage.self, from: packet)
-                    if case .state(let state) = message.body { return state }
-                }
+        let rig = try await DaemonRig()
+        try rig.install()
+        let client = try await rig.connectApp(isSeen: false)
+        func state(_ change: Change) throws -> WireState {
+            #expect(try rig.ask(.with { $0.settings = change }).failure.message == "")
+            while true {
+                let packet = try DaemonRig.packet(from: client)
+                let message = try WireMessage.decode(WireDaemonMessage.self, from: packet)
+                if case .state(let state) = message.body { return state }
             }
-            try rig.declare(.init(), on: client)
-            _ = try DaemonRig.packet(from: client)
-            let app = Change.with { $0.bundle = "com.example.Test" }
-            var change = app
-            change.location = .always
-            #expect(try state(change).authorization == .always)
-            change = app
-            change.precise = false
-            #expect(try state(change).reducedAccuracy)
-            #expect(try state(.with { $0.locationServices = false }).servicesDisabled)
-            #expect(try !state(.with { $0.locationServices = true }).servicesDisabled)
-            change = app
-            change.location = .never
-            #expect(try state(change).authorization == .denied)
-            change.location = .askNextTime
-            #expect(try state(change).authorization == .notDetermined)
-            await rig.daemon.stop()
         }
+        try rig.declare(.init(), on: client)
+        _ = try DaemonRig.packet(from: client)
+        let app = Change.with { $0.bundle = "com.example.Test" }
+        var change = app
+        change.location = .always
+        #expect(try state(change).authorization == .always)
+        change = app
+        change.precise = false
+        #expect(try state(change).reducedAccuracy)
+        #expect(try state(.with { $0.locationServices = false }).servicesDisabled)
+        #expect(try !state(.with { $0.locationServices = true }).servicesDisabled)
+        change = app
+        change.location = .never
+        #expect(try state(change).authorization == .denied)
+        change.location = .askNextTime
+        #expect(try state(change).authorization == .notDetermined)
+        await rig.daemon.stop()
     }
 
     @Test func whatIsWrongIsNamedAndNothingIsChanged() async throws {
-        try await OffPool.run {
-            let rig = try await DaemonRig()
-            try rig.install()
-            let wrong = try rig.ask(
-                .with {
-                    $0.settings = .with {
-                        $0.locationServices = false
-                        $0.bundle = "com.example.Absent"
-                        $0.location = .always
-                    }
+        let rig = try await DaemonRig()
+        try rig.install()
+        let wrong = try rig.ask(
+            .with {
+                $0.settings = .with {
+                    $0.locationServices = false
+                    $0.bundle = "com.example.Absent"
+                    $0.location = .always
                 }
-            )
-            #expect(wrong.failure.message.contains("com.example.Absent"))
-            let unknown = try rig.ask(
-                .with {
-                    $0.settings = .with {
-                        $0.bundle = "com.example.Test"
-                        $0.location = .UNRECOGNIZED(9)
-                    }
+            }
+        )
+        #expect(wrong.failure.message.contains("com.example.Absent"))
+        let unknown = try rig.ask(
+            .with {
+                $0.settings = .with {
+                    $0.bundle = "com.example.Test"
+                    $0.location = .UNRECOGNIZED(9)
                 }
-            )
-            #expect(unknown.failure.message.contains("may be older than locationctl"))
-            #expect(try rig.ask(.with { $0.settings = .init() }).settings.locationServices)
-            await rig.daemon.stop()
-        }
+            }
+        )
+        #expect(unknown.failure.message.contains("may be older than locationctl"))
+        #expect(try rig.ask(.with { $0.settings = .init() }).settings.locationServices)
+        await rig.daemon.stop()
     }
 
     private static var always: DaemonRig.Control {
@@ -86,43 +82,39 @@ internal import WhereaboutsLocationWireMessages
     }
 
     @Test func whatTheOwnerLockedPeopleCannotChange() async throws {
-        try await OffPool.run {
-            let rules = #"{"locationServices": true, "apps": {"com.example.Test": {"restriction": "locked"}}}"#
-            let rig = try await DaemonRig(management: rules)
-            try rig.install()
-            #expect(try rig.ask(Self.always).failure.message.contains(rig.managementPath))
-            let off = try rig.ask(Self.servicesOff)
-            #expect(off.failure.message.contains(rig.managementPath))
-            let settings = try rig.ask(.with { $0.settings = .init() }).settings
-            #expect(settings.locationServicesManaged && settings.apps.map(\.restriction) == [.locked])
-            #expect(try rig.status.apps.map(\.authorization) == [.restricted])
-            // Read again: a wrong file changes nothing, a right one does.
-            try Data("{\"apps\": 1}".utf8).write(to: URL(fileURLWithPath: rig.managementPath))
-            await rig.daemon.reload()
-            #expect(try rig.ask(Self.always).failure.message != "")
-            try Data("{}".utf8).write(to: URL(fileURLWithPath: rig.managementPath))
-            await rig.daemon.reload()
-            #expect(try rig.ask(Self.always).settings.apps.map(\.location) == [.always])
-            await rig.daemon.stop()
-        }
+        let rules = #"{"locationServices": true, "apps": {"com.example.Test": {"restriction": "locked"}}}"#
+        let rig = try await DaemonRig(management: rules)
+        try rig.install()
+        #expect(try rig.ask(Self.always).failure.message.contains(rig.managementPath))
+        let off = try rig.ask(Self.servicesOff)
+        #expect(off.failure.message.contains(rig.managementPath))
+        let settings = try rig.ask(.with { $0.settings = .init() }).settings
+        #expect(settings.locationServicesManaged && settings.apps.map(\.restriction) == [.locked])
+        #expect(try rig.status.apps.map(\.authorization) == [.restricted])
+        // Read again: a wrong file changes nothing, a right one does.
+        try Data("{\"apps\": 1}".utf8).write(to: URL(fileURLWithPath: rig.managementPath))
+        await rig.daemon.reload()
+        #expect(try rig.ask(Self.always).failure.message != "")
+        try Data("{}".utf8).write(to: URL(fileURLWithPath: rig.managementPath))
+        await rig.daemon.reload()
+        #expect(try rig.ask(Self.always).settings.apps.map(\.location) == [.always])
+        await rig.daemon.stop()
     }
 
     @Test func aDeviceWithoutPeopleAnswersByItsRules() async throws {
-        try await OffPool.run {
-            let rules = #"{"everyApp": {"headless": true, "answer": "while-using", "precise": false}}"#
-            let rig = try await DaemonRig(management: rules)
-            try rig.install()
-            let client = try await rig.connectApp()
-            let isHidden = WireClientMessage.with { $0.phaseReport.phase = .background }
-            #expect(try client.send(try WireMessage.encode(isHidden)) == .sent)
-            try rig.want(on: client)
-            #expect(
-                try Waiting.until(within: 20) { try rig.status.apps.map(\.authorization) == [.whenInUse] }
-            )
-            #expect(try rig.status.apps.map(\.reducedAccuracy) == [true])
-            #expect(try rig.status.apps.map(\.process) == ["in use (headless)"])
-            await rig.daemon.stop()
-        }
+        let rules = #"{"everyApp": {"headless": true, "answer": "while-using", "precise": false}}"#
+        let rig = try await DaemonRig(management: rules)
+        try rig.install()
+        let client = try await rig.connectApp()
+        let isHidden = WireClientMessage.with { $0.phaseReport.phase = .background }
+        #expect(try client.send(try WireMessage.encode(isHidden)) == .sent)
+        try rig.want(on: client)
+        #expect(
+            try Waiting.until(within: 20) { try rig.status.apps.map(\.authorization) == [.whenInUse] }
+        )
+        #expect(try rig.status.apps.map(\.reducedAccuracy) == [true])
+        #expect(try rig.status.apps.map(\.process) == ["in use (headless)"])
+        await rig.daemon.stop()
     }
 
     @Test(arguments: [

@@ -9,6 +9,7 @@ private let python = "/usr/bin/python3"
 
 /// A real locationd that is started as systemd starts a service with `.socket` units.
 @Suite(
+    .offPool,
     .timeLimit(.minutes(1)),
     .enabled(if: FileManager.default.fileExists(atPath: python), "skipped: python3 is not installed")
 )
@@ -54,28 +55,24 @@ struct SocketUnitTests {
     }
 
     /// Goal: anyone who comes before locationd runs is served once it does.
-    @Test func thoseWhoCameEarlyAreServed() async throws {
-        try await OffPool.run {
-            let locationd = try self.start("control,apps")
-            defer { locationd.terminate() }
-            // Connected while nobody accepts yet.
-            let reply = try ControlCall.reply(to: .with { $0.status = .init() }, in: self.runtime)
-            let isStatus = if case .status? = reply.body { true } else { false }
-            #expect(isStatus, "\(reply)")
-            _ = try locationd.waitForLine(within: 20) { $0.hasPrefix("listening ") }
-            // The one that no unit opened is there, too.
-            _ = try PacketSocket.connect(to: SocketPaths.agent(in: self.runtime))
-        }
+    @Test func thoseWhoCameEarlyAreServed() throws {
+        let locationd = try self.start("control,apps")
+        defer { locationd.terminate() }
+        // Connected while nobody accepts yet.
+        let reply = try ControlCall.reply(to: .with { $0.status = .init() }, in: self.runtime)
+        let isStatus = if case .status? = reply.body { true } else { false }
+        #expect(isStatus, "\(reply)")
+        _ = try locationd.waitForLine(within: 20) { $0.hasPrefix("listening ") }
+        // The one that no unit opened is there, too.
+        _ = try PacketSocket.connect(to: SocketPaths.agent(in: self.runtime))
     }
 
     @Test(arguments: [
         ("control,cupboard", "SOCK_SEQPACKET", "'cupboard'"), ("control", "SOCK_STREAM", "ListenSequentialPacket="),
     ])
-    func aWrongUnitIsNamed(names: String, kind: String, words: String) async throws {
-        try await OffPool.run {
-            let locationd = try self.start(names, kind: kind)
-            #expect(try locationd.waitForEnd(within: 20).status == 1)
-            #expect(try String(contentsOfFile: self.scratch.path + "/locationd.log", encoding: .utf8).contains(words))
-        }
+    func aWrongUnitIsNamed(names: String, kind: String, words: String) throws {
+        let locationd = try self.start(names, kind: kind)
+        #expect(try locationd.waitForEnd(within: 20).status == 1)
+        #expect(try String(contentsOfFile: self.scratch.path + "/locationd.log", encoding: .utf8).contains(words))
     }
 }

@@ -11,6 +11,7 @@ private let python = "/usr/bin/python3"
 
 /// A locationd of the whole machine with apps of real users: an app that attacks gets nothing but its own.
 @Suite(
+    .offPool,
     .timeLimit(.minutes(2)),
     .enabled(if: geteuid() == 0, "skipped: only root can start apps as other users"),
     .enabled(if: FileManager.default.fileExists(atPath: python), "skipped: python3 is not installed")
@@ -164,41 +165,39 @@ struct SystemModeTests {
         return could.compactMapValues { $0 as? Bool }
     }
 
-    @Test func anAppGetsNothingButItsOwn() async throws {
-        try await OffPool.run {
-            let gpsd = try Child("gpsd", python, ["-c", Self.listener], log: self.scratch.path + "/gpsd.log")
-            defer { gpsd.terminate() }
-            let port = try #require(try Int(gpsd.waitForLine(within: 20) { Int($0) != nil }))
-            let daemon = try self.start(users: "70000-70127", gpsd: port)
-            defer { daemon.terminate() }
-            try self.install("Victim", "#!/bin/sh\necho private > secret\nsleep 600\n")
-            try self.install("Attacker", Self.attacker)
-            try self.run("Victim")
-            let victim = try self.pid(of: "Victim")
-            let container = self.state + "/containers/com.example.Victim"
-            #expect(Waiting.until(within: 20) { FileManager.default.fileExists(atPath: container + "/secret") })
-            // The first that is free: a process of somebody else's may have one.
-            let user = try #require(Self.owner(of: container + "/secret"))
-            #expect((70_000...70_127).contains(user))
+    @Test func anAppGetsNothingButItsOwn() throws {
+        let gpsd = try Child("gpsd", python, ["-c", Self.listener], log: self.scratch.path + "/gpsd.log")
+        defer { gpsd.terminate() }
+        let port = try #require(try Int(gpsd.waitForLine(within: 20) { Int($0) != nil }))
+        let daemon = try self.start(users: "70000-70127", gpsd: port)
+        defer { daemon.terminate() }
+        try self.install("Victim", "#!/bin/sh\necho private > secret\nsleep 600\n")
+        try self.install("Attacker", Self.attacker)
+        try self.run("Victim")
+        let victim = try self.pid(of: "Victim")
+        let container = self.state + "/containers/com.example.Victim"
+        #expect(Waiting.until(within: 20) { FileManager.default.fileExists(atPath: container + "/secret") })
+        // The first that is free: a process of somebody else's may have one.
+        let user = try #require(Self.owner(of: container + "/secret"))
+        #expect((70_000...70_127).contains(user))
 
-            let could = try self.attack(as: user + 1, port: port, victim: victim, locationd: daemon.pid)
-            #expect(could.count == 30)
-            // gpsd's port is a firewall's business, which this locationd has not.
-            let expected = Set(Self.rights + ["gpsd"])
-            #expect(Set(could.filter(\.value).keys) == expected, "\(could)")
-            #expect(kill(victim, 0) == 0)
-            #expect(
-                try self.findings().contains {
-                    $0.severity == .trouble && $0.words.hasPrefix("can read positions from gpsd")
-                }
-            )
-
-            try self.withFirewall(port: port) {
-                let could = try self.attack(as: user + 1, port: port, victim: victim, locationd: daemon.pid)
-                #expect(Set(could.filter(\.value).keys) == Set(Self.rights), "\(could)")
-                let findings = try self.findings()
-                #expect(findings.contains { $0.severity == .fine && $0.words.hasPrefix("each app has its own user") })
+        let could = try self.attack(as: user + 1, port: port, victim: victim, locationd: daemon.pid)
+        #expect(could.count == 30)
+        // gpsd's port is a firewall's business, which this locationd has not.
+        let expected = Set(Self.rights + ["gpsd"])
+        #expect(Set(could.filter(\.value).keys) == expected, "\(could)")
+        #expect(kill(victim, 0) == 0)
+        #expect(
+            try self.findings().contains {
+                $0.severity == .trouble && $0.words.hasPrefix("can read positions from gpsd")
             }
+        )
+
+        try self.withFirewall(port: port) {
+            let could = try self.attack(as: user + 1, port: port, victim: victim, locationd: daemon.pid)
+            #expect(Set(could.filter(\.value).keys) == Set(Self.rights), "\(could)")
+            let findings = try self.findings()
+            #expect(findings.contains { $0.severity == .fine && $0.words.hasPrefix("each app has its own user") })
         }
     }
 
@@ -224,136 +223,128 @@ struct SystemModeTests {
     }
 
     /// Goal: an app that fills the disk is ended, and a refusal that a person decided meanwhile holds over a crash.
-    @Test func anAppThatFillsTheDiskUndoesNoRefusal() async throws {
-        try await OffPool.run {
-            #expect(unsafe mkdir(self.state, 0o711) == 0)
-            guard unsafe mount("none", self.state, "tmpfs", 0, "size=96m,mode=0711") == 0 else {
-                return print("skipped: mount(2) is refused")
-            }
-            defer { unsafe umount2(self.state, 2) }  // MNT_DETACH
-            let daemon = try self.start(users: "76000-76007")
-            let fill = "dd if=/dev/zero of=\"$HOME/fill\" bs=65536 2>/dev/null"
-            try self.install("Filler", "#!/bin/sh\n\(fill)\nexec sleep 600\n")
-            func setting(_ location: WireAppSettings.Location?) throws -> WireControlReply {
-                try self.ask(
-                    .with {
-                        $0.settings.bundle = "com.example.Filler"
-                        if let location { $0.settings.location = location }
-                    }
-                )
-            }
-            #expect(try setting(.always).failure.message == "")
-            try self.run("Filler")
-            var status = statvfs()
-            #expect(Waiting.until(within: 60) { unsafe statvfs(self.state, &status) == 0 && status.f_bavail == 0 })
-            #expect(try setting(.never).failure.message == "")
-            #expect(try self.ask(.with { $0.status = .init() }).status.stateFault.contains("0 MiB are free"))
-            #expect(Waiting.until(within: 60) { (try? self.pid(of: "Filler")) == 0 })
-            kill(daemon.pid, SIGKILL)
-            _ = try daemon.waitForEnd(within: 20)
-            let again = try self.start(users: "76000-76007")
-            defer { again.kill() }
-            #expect(try setting(nil).settings.apps.first?.location == .never)
+    @Test func anAppThatFillsTheDiskUndoesNoRefusal() throws {
+        #expect(unsafe mkdir(self.state, 0o711) == 0)
+        guard unsafe mount("none", self.state, "tmpfs", 0, "size=96m,mode=0711") == 0 else {
+            return print("skipped: mount(2) is refused")
         }
+        defer { unsafe umount2(self.state, 2) }  // MNT_DETACH
+        let daemon = try self.start(users: "76000-76007")
+        let fill = "dd if=/dev/zero of=\"$HOME/fill\" bs=65536 2>/dev/null"
+        try self.install("Filler", "#!/bin/sh\n\(fill)\nexec sleep 600\n")
+        func setting(_ location: WireAppSettings.Location?) throws -> WireControlReply {
+            try self.ask(
+                .with {
+                    $0.settings.bundle = "com.example.Filler"
+                    if let location { $0.settings.location = location }
+                }
+            )
+        }
+        #expect(try setting(.always).failure.message == "")
+        try self.run("Filler")
+        var status = statvfs()
+        #expect(Waiting.until(within: 60) { unsafe statvfs(self.state, &status) == 0 && status.f_bavail == 0 })
+        #expect(try setting(.never).failure.message == "")
+        #expect(try self.ask(.with { $0.status = .init() }).status.stateFault.contains("0 MiB are free"))
+        #expect(Waiting.until(within: 60) { (try? self.pid(of: "Filler")) == 0 })
+        kill(daemon.pid, SIGKILL)
+        _ = try daemon.waitForEnd(within: 20)
+        let again = try self.start(users: "76000-76007")
+        defer { again.kill() }
+        #expect(try setting(nil).settings.apps.first?.location == .never)
     }
 
     /// Goal: a user is an app's until its files are gone, over versions and restarts, and then the last to be another's.
-    @Test func aUserIsAnAppsUntilItsFilesAreGone() async throws {
-        try await OffPool.run {
-            let users = "71000-71127"
-            var daemon = try self.start(users: users)
-            let script = "#!/bin/sh\ntouch here\nsleep 600 & exec sleep 600\n"
-            for name in ["One", "Two"] { try self.install(name, script) }
-            try self.run("Two")
-            let container = self.state + "/containers/com.example.Two"
-            #expect(Waiting.until(within: 20) { Self.owner(of: container + "/here") == 71_000 })
-            daemon.terminate()
-            daemon = try self.start(users: users)
-            try self.install("Two", script + "# another version\n")
-            try self.run("Two")
-            #expect(Self.owner(of: container + "/here") == 71_000)
+    @Test func aUserIsAnAppsUntilItsFilesAreGone() throws {
+        let users = "71000-71127"
+        var daemon = try self.start(users: users)
+        let script = "#!/bin/sh\ntouch here\nsleep 600 & exec sleep 600\n"
+        for name in ["One", "Two"] { try self.install(name, script) }
+        try self.run("Two")
+        let container = self.state + "/containers/com.example.Two"
+        #expect(Waiting.until(within: 20) { Self.owner(of: container + "/here") == 71_000 })
+        daemon.terminate()
+        daemon = try self.start(users: users)
+        try self.install("Two", script + "# another version\n")
+        try self.run("Two")
+        #expect(Self.owner(of: container + "/here") == 71_000)
 
-            // One goes, with a process that it left behind, and what it made for the next of its number.
-            try self.run("One")
-            let left = "/dev/shm/locationd-test-\(UUID().uuidString)"
-            #expect(unsafe mkdir(left, 0o700) == 0 && lchown(left, 71_001, 71_001) == 0)
-            defer { unsafe rmdir(left) }
-            #expect(try self.ask(.with { $0.uninstall.bundle = "com.example.One" }).failure.message == "")
-            #expect(unsafe access(left, F_OK) != 0)
-            try self.install("Three", script)
-            try self.run("Three")
-            let threes = self.state + "/containers/com.example.Three"
-            #expect(Waiting.until(within: 20) { Self.owner(of: threes + "/here") == 71_002 })
-            daemon.terminate()
-            let kept = try AppUsers(range: 71_000...71_127, state: self.state)
-            #expect(kept.numbers.values.sorted() == [71_000, 71_002])
+        // One goes, with a process that it left behind, and what it made for the next of its number.
+        try self.run("One")
+        let left = "/dev/shm/locationd-test-\(UUID().uuidString)"
+        #expect(unsafe mkdir(left, 0o700) == 0 && lchown(left, 71_001, 71_001) == 0)
+        defer { unsafe rmdir(left) }
+        #expect(try self.ask(.with { $0.uninstall.bundle = "com.example.One" }).failure.message == "")
+        #expect(unsafe access(left, F_OK) != 0)
+        try self.install("Three", script)
+        try self.run("Three")
+        let threes = self.state + "/containers/com.example.Three"
+        #expect(Waiting.until(within: 20) { Self.owner(of: threes + "/here") == 71_002 })
+        daemon.terminate()
+        let kept = try AppUsers(range: 71_000...71_127, state: self.state)
+        #expect(kept.numbers.values.sorted() == [71_000, 71_002])
 
-            // Where others may not pass, no app could start.
-            #expect(unsafe chmod(self.scratch.path, 0o700) == 0)
-            let closed = try Child(
-                "locationd",
-                Binaries().path("locationd"),
-                ["--state", self.state, "--runtime", self.runtime, "--app-users", users],
-                log: self.scratch.path + "/closed.log"
-            )
-            #expect(try closed.waitForEnd(within: 20).status == 1)
-            let reason = try String(contentsOfFile: self.scratch.path + "/closed.log", encoding: .utf8)
-            #expect(reason.contains("apps cannot enter \(self.scratch.path), which contains"))
+        // Where others may not pass, no app could start.
+        #expect(unsafe chmod(self.scratch.path, 0o700) == 0)
+        let closed = try Child(
+            "locationd",
+            Binaries().path("locationd"),
+            ["--state", self.state, "--runtime", self.runtime, "--app-users", users],
+            log: self.scratch.path + "/closed.log"
+        )
+        #expect(try closed.waitForEnd(within: 20).status == 1)
+        let reason = try String(contentsOfFile: self.scratch.path + "/closed.log", encoding: .utf8)
+        #expect(reason.contains("apps cannot enter \(self.scratch.path), which contains"))
 
-            // Without the range nobody would know whose files are whose.
-            let bare = try Child(
-                "locationd",
-                Binaries().path("locationd"),
-                ["--state", self.state, "--runtime", self.runtime],
-                log: self.scratch.path + "/bare.log"
-            )
-            #expect(try bare.waitForEnd(within: 20).status == 1)
-            let words = try String(contentsOfFile: self.scratch.path + "/bare.log", encoding: .utf8)
-            #expect(words.contains("give the same --app-users range"))
-        }
+        // Without the range nobody would know whose files are whose.
+        let bare = try Child(
+            "locationd",
+            Binaries().path("locationd"),
+            ["--state", self.state, "--runtime", self.runtime],
+            log: self.scratch.path + "/bare.log"
+        )
+        #expect(try bare.waitForEnd(within: 20).status == 1)
+        let words = try String(contentsOfFile: self.scratch.path + "/bare.log", encoding: .utf8)
+        #expect(words.contains("give the same --app-users range"))
     }
 
     /// Goal: what apps had when all of them ran as root is theirs.
-    @Test func filesFromBeforeAreHandedOver() async throws {
-        try await OffPool.run {
-            let container = self.state + "/containers/com.example.Old/Library"
-            try FileManager.default.createDirectory(atPath: container, withIntermediateDirectories: true)
-            try Data("x".utf8).write(to: URL(filePath: container + "/identity"))
-            let daemon = try self.start(users: "72000-72127")
-            defer { daemon.terminate() }
-            try self.install("Old", "#!/bin/sh\ncat Library/identity > read\nsleep 600\n")
-            try self.run("Old")
-            let read = self.state + "/containers/com.example.Old/read"
-            #expect(Waiting.until(within: 20) { (try? Data(contentsOf: URL(filePath: read))) == Data("x".utf8) })
-            #expect(Self.owner(of: container + "/identity") == 72_000)
-        }
+    @Test func filesFromBeforeAreHandedOver() throws {
+        let container = self.state + "/containers/com.example.Old/Library"
+        try FileManager.default.createDirectory(atPath: container, withIntermediateDirectories: true)
+        try Data("x".utf8).write(to: URL(filePath: container + "/identity"))
+        let daemon = try self.start(users: "72000-72127")
+        defer { daemon.terminate() }
+        try self.install("Old", "#!/bin/sh\ncat Library/identity > read\nsleep 600\n")
+        try self.run("Old")
+        let read = self.state + "/containers/com.example.Old/read"
+        #expect(Waiting.until(within: 20) { (try? Data(contentsOf: URL(filePath: read))) == Data("x".utf8) })
+        #expect(Self.owner(of: container + "/identity") == 72_000)
     }
 
     /// Goal: members of the owners' group give orders; others, and apps that got the number of the group, do not.
-    @Test func membersOfTheOwnersGroupGiveOrders() async throws {
-        try await OffPool.run {
-            // A group that every Debian has, with no members.
-            let daemon = try self.start(users: "73000-73127", gpsd: 9, "--owners", "nogroup")
-            defer { daemon.terminate() }
-            // Root's own folders may be closed to others.
-            let program = self.scratch.path + "/locationctl"
-            try FileManager.default.copyItem(atPath: Binaries().path("locationctl"), toPath: program)
-            func locationctl(user: Int, group: Int) throws -> Int32 {
-                try Child(
-                    "locationctl",
-                    python,
-                    [
-                        "-c",
-                        "import os, sys; os.setgroups([]); os.setgid(int(sys.argv[1])); os.setuid(int(sys.argv[2])); "
-                            + "os.execv(sys.argv[3], sys.argv[3:])",
-                        "\(group)", "\(user)", program, "status", "--runtime", self.runtime,
-                    ],
-                    log: self.scratch.path + "/locationctl.log"
-                ).waitForEnd(within: 20).status
-            }
-            #expect(try locationctl(user: 60_001, group: 65_534) == 0)
-            #expect(try locationctl(user: 60_001, group: 60_001) != 0)
-            #expect(try locationctl(user: 73_005, group: 65_534) != 0)
+    @Test func membersOfTheOwnersGroupGiveOrders() throws {
+        // A group that every Debian has, with no members.
+        let daemon = try self.start(users: "73000-73127", gpsd: 9, "--owners", "nogroup")
+        defer { daemon.terminate() }
+        // Root's own folders may be closed to others.
+        let program = self.scratch.path + "/locationctl"
+        try FileManager.default.copyItem(atPath: Binaries().path("locationctl"), toPath: program)
+        func locationctl(user: Int, group: Int) throws -> Int32 {
+            try Child(
+                "locationctl",
+                python,
+                [
+                    "-c",
+                    "import os, sys; os.setgroups([]); os.setgid(int(sys.argv[1])); os.setuid(int(sys.argv[2])); "
+                        + "os.execv(sys.argv[3], sys.argv[3:])",
+                    "\(group)", "\(user)", program, "status", "--runtime", self.runtime,
+                ],
+                log: self.scratch.path + "/locationctl.log"
+            ).waitForEnd(within: 20).status
         }
+        #expect(try locationctl(user: 60_001, group: 65_534) == 0)
+        #expect(try locationctl(user: 60_001, group: 60_001) != 0)
+        #expect(try locationctl(user: 73_005, group: 65_534) != 0)
     }
 }
