@@ -4,8 +4,7 @@ internal import WhereaboutsLocationEngine
 /// Background activity sessions and live activities.
 @Suite struct ActivityTests {
     private func authorized(_ manifest: AppManifest = Device.manifest) -> Device {
-        var device = Device(manifest: manifest)
-        device.feed(.authorizationSet(Device.app, .whileUsing))
+        var device = Device(.whileUsing, manifest: manifest)
         device.connect(1)
         return device
     }
@@ -46,8 +45,7 @@ internal import WhereaboutsLocationEngine
     }
 
     @Test func itBeginsOnlyInTheForeground() {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .whileUsing))
+        var device = Device(.whileUsing)
         device.connect(1, phase: .background)
         device.declare(1, activities: [(2, .backgroundSession)])
         #expect(device.diagnostics(to: 1) == [.insufficientlyInUse])

@@ -43,8 +43,7 @@ internal import Testing
     }
 
     @Test(arguments: Change.allCases) func theChangeComesBeforeTheUpdate(_ change: Change) {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .always))
+        var device = Device(.always)
         device.connect(1)
         device.declare(1, streams: [1])
         device.fix()
@@ -56,8 +55,7 @@ internal import Testing
     }
 
     @Test func aSuspendedAppLearnsOfItBeforeTheLocationThatResumesIt() {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .always))
+        var device = Device(.always)
         device.connect(1, isManaged: true)
         device.declare(1, sessions: [(1, .always)], streams: [1])
         device.feed(.phaseChanged(Device.app, .background))

@@ -136,8 +136,7 @@ internal import WhereaboutsVocabulary
     @Test func everyUpdateIsAFixOrSaysWhyNot() {
         for setting in Authorization.Setting.allCases {
             for phase in [Lifecycle.Phase.foreground, .background] {
-                var device = Device()
-                device.feed(.authorizationSet(Device.app, setting))
+                var device = Device(setting)
                 device.connect(1, phase: phase)
                 device.declare(1, streams: [5])
                 device.fix()

@@ -11,8 +11,7 @@ extension Device {
 
     /// An app in the foreground that may be served at any time, and reads a monitor.
     static func monitoring(policy: Policy = Policy(), manifest: AppManifest = Device.manifest) -> Device {
-        var device = Device(policy: policy, manifest: manifest)
-        device.feed(.authorizationSet(Device.app, .always))
+        var device = Device(.always, policy: policy, manifest: manifest)
         device.connect(1, isManaged: true)
         device.readMonitor(1)
         return device

@@ -10,8 +10,7 @@ extension Device {
         manifest: AppManifest = Device.manifest,
         policy: Policy = Policy()
     ) -> Device {
-        var device = Device(policy: policy, manifest: manifest)
-        device.feed(.authorizationSet(Device.app, setting))
+        var device = Device(setting, policy: policy, manifest: manifest)
         device.connect(1, isManaged: true)
         device.read(1, service)
         return device

@@ -20,9 +20,17 @@ struct Device {
     var effects: [Engine.Effect] = []
     private var pushes: UInt64 = 0
 
-    init(policy: Policy = Policy(), manifest: AppManifest = Device.manifest) {
+    /// Installs the app; the person's choices for it, if there are any, were made in Settings.
+    init(
+        _ setting: Authorization.Setting? = nil,
+        precise: Bool = true,
+        policy: Policy = Policy(),
+        manifest: AppManifest = Device.manifest
+    ) {
         self.engine = Engine(policy: policy, now: Self.now(1000))
         self.feed(.appInstalled(Self.app, manifest))
+        if let setting { self.feed(.authorizationSet(Self.app, setting)) }
+        if !precise { self.feed(.accuracySet(Self.app, precise: false)) }
     }
 
     static func now(_ seconds: Double) -> Now {

@@ -5,8 +5,7 @@ internal import WhereaboutsLocationEngine
 @Suite struct LifecycleTests {
     /// An app that may use the location while in use, records a workout, and was left for another app.
     private func workout(policy: Policy = Policy()) -> Device {
-        var device = Device(policy: policy)
-        device.feed(.authorizationSet(Device.app, .whileUsing))
+        var device = Device(.whileUsing, policy: policy)
         device.connect(1, isManaged: true)
         device.declare(1, sessions: [(1, .whenInUse)], streams: [5], activities: [(2, .backgroundSession)])
         device.fix()
@@ -106,8 +105,7 @@ internal import WhereaboutsLocationEngine
     }
 
     @Test func withoutWhatKeepsItInUseAWhenInUseAppIsNotLaunched() {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .whileUsing))
+        var device = Device(.whileUsing)
         device.connect(1, isManaged: true)
         device.declare(1, sessions: [(1, .whenInUse)], streams: [5])
         device.feed(.clientVanished(ClientID(1)))
@@ -118,8 +116,7 @@ internal import WhereaboutsLocationEngine
     }
 
     @Test func alwaysWithItsSessionIsLaunched() {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .always))
+        var device = Device(.always)
         device.connect(1, isManaged: true)
         device.declare(1, sessions: [(1, .always)], streams: [5])
         device.feed(.clientVanished(ClientID(1)))
@@ -188,8 +185,7 @@ internal import WhereaboutsLocationEngine
     }
 
     @Test func aManagerThatAllowsBackgroundUpdatesKeepsTheAppRunning() {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .whileUsing))
+        var device = Device(.whileUsing)
         device.connect(1, isManaged: true)
         let options = StandardOptions(allowsBackground: true)
         device.declare(1, Declaration(streams: [.init(id: 1, service: .standard(options))]))
@@ -201,8 +197,7 @@ internal import WhereaboutsLocationEngine
     }
 
     @Test func aManagersUpdatesDoNotBeginInTheBackgroundWhileUsing() {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .whileUsing))
+        var device = Device(.whileUsing)
         device.connect(1, phase: .background)
         let options = StandardOptions(allowsBackground: true)
         device.declare(1, Declaration(streams: [.init(id: 1, service: .standard(options))]))

@@ -4,8 +4,7 @@ internal import WhereaboutsLocationEngine
 /// The switch of location services, and the rules of the device's owner.
 @Suite struct ManagementTests {
     @Test func deniedGloballyIsDeniedToo() {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .whileUsing))
+        var device = Device(.whileUsing)
         device.connect(1)
         device.declare(1, sessions: [(1, .whenInUse)], streams: [5])
         device.feed(.servicesSwitched(on: false))
@@ -59,8 +58,7 @@ internal import WhereaboutsLocationEngine
         device.declare(1, sessions: [(1, .whenInUse)])
         #expect(device.asked == nil)
         #expect(device.diagnostics(to: 1) == [.authorizationRestricted])
-        var decided = Device()
-        decided.feed(.authorizationSet(Device.app, .whileUsing))
+        var decided = Device(.whileUsing)
         decided.feed(.managementChanged(Management(everyApp: .init(restriction: .locked))))
         #expect(decided.status?.authorization == .whenInUse)
         decided.feed(.authorizationSet(Device.app, .always))

@@ -6,8 +6,7 @@ internal import WhereaboutsVocabulary
 /// Goal: the device asks for no better positions than somebody needs, and for those before a receiver is on.
 @Suite struct NeededAccuracyTests {
     private static func device(_ service: Service) -> Device {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .always))
+        var device = Device(.always)
         device.connect(1)
         device.declare(1, Declaration(streams: [.init(id: 1, service: service)]))
         return device

@@ -159,8 +159,7 @@ internal import WhereaboutsVocabulary
 
     /// An app in the foreground that reads live updates.
     private func reading(_ service: Service = .live(.default)) -> Device {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .whileUsing))
+        var device = Device(.whileUsing)
         device.connect(1)
         device.declare(1, Declaration(streams: [.init(id: 5, service: service)]))
         return device
@@ -248,8 +247,7 @@ internal import WhereaboutsVocabulary
 
     /// An app whose manager was paused: the device stood still for the period.
     private func paused(_ options: StandardOptions = StandardOptions()) -> Device {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .whileUsing))
+        var device = Device(.whileUsing)
         device.connect(1, isManaged: true)
         device.declare(1, Declaration(streams: [.init(id: 5, service: .standard(options))]))
         if options.allowsBackground { device.feed(.phaseChanged(Device.app, .background)) }
@@ -307,8 +305,7 @@ internal import WhereaboutsVocabulary
 
     /// Documented (WWDC23): an app that ended is launched again as soon as updates are available, that is, when it moves.
     @Test func aPausedAppThatEndedIsLaunchedByMovement() {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .always))
+        var device = Device(.always)
         device.connect(1, isManaged: true)
         device.declare(1, streams: [5], activities: [(2, .backgroundSession)])
         device.feed(.phaseChanged(Device.app, .background))
@@ -338,8 +335,7 @@ internal import WhereaboutsVocabulary
     }
 
     @Test func aPausedAppIsSuspendedAndResumedByMovement() {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .whileUsing))
+        var device = Device(.whileUsing)
         device.connect(1, isManaged: true)
         device.declare(1, streams: [5], activities: [(2, .backgroundSession)])
         device.feed(.phaseChanged(Device.app, .background))

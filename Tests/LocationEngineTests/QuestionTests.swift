@@ -93,9 +93,7 @@ internal import WhereaboutsLocationEngine
     }
 
     @Test func aSessionWithAPurposeAsksForFullAccuracyAndLosesItWithUse() {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .whileUsing))
-        device.feed(.accuracySet(Device.app, precise: false))
+        var device = Device(.whileUsing, precise: false)
         device.connect(1)
         device.declare(
             1,
@@ -115,9 +113,7 @@ internal import WhereaboutsLocationEngine
     }
 
     @Test func refusedFullAccuracyIsSaidAndNotAskedAgainForThatSession() {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .whileUsing))
-        device.feed(.accuracySet(Device.app, precise: false))
+        var device = Device(.whileUsing, precise: false)
         device.connect(1)
         let session = Declaration.Session(id: 1, requirement: .whenInUse, fullAccuracyPurpose: "Navigation")
         device.declare(1, Declaration(sessions: [session]))
@@ -133,8 +129,7 @@ internal import WhereaboutsLocationEngine
     }
 
     @Test func aPurposeMayBeTakenThoughAccuracyIsFullAlready() {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .whileUsing))
+        var device = Device(.whileUsing)
         device.connect(1)
         device.declare(
             1,
@@ -147,9 +142,7 @@ internal import WhereaboutsLocationEngine
     }
 
     @Test func anUnknownPurposeIsDeniedAndNotedOnce() {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .whileUsing))
-        device.feed(.accuracySet(Device.app, precise: false))
+        var device = Device(.whileUsing, precise: false)
         device.connect(1)
         device.declare(
             1,
@@ -184,9 +177,7 @@ internal import WhereaboutsLocationEngine
     /// A background session keeps the app in use beyond its process, and all that lapses with use; not this (documented:
     /// after relaunch it must be asked again).
     @Test(arguments: [false, true]) func fullAccuracyForNowEndsWithTheProcess(_ isManaged: Bool) {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .whileUsing))
-        device.feed(.accuracySet(Device.app, precise: false))
+        var device = Device(.whileUsing, precise: false)
         device.connect(1, isManaged: isManaged)
         let session = Declaration.Session(id: 1, requirement: .whenInUse, fullAccuracyPurpose: "Navigation")
         let activity = Declaration.Activity(id: 2, kind: .backgroundSession)
@@ -209,9 +200,7 @@ internal import WhereaboutsLocationEngine
 
     @Test(arguments: [Prompt.Answer.allowFullAccuracy, .denyFullAccuracy])
     func aManagersRequestForFullAccuracyIsAnsweredWhateverThePersonSays(_ answer: Prompt.Answer) {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .whileUsing))
-        device.feed(.accuracySet(Device.app, precise: false))
+        var device = Device(.whileUsing, precise: false)
         device.connect(1)
         device.feed(.fullAccuracyRequested(ClientID(1), purpose: "Navigation", request: 7))
         #expect(!device.effects.contains { if case .tell(_, .requestResult) = $0 { true } else { false } })
@@ -220,8 +209,7 @@ internal import WhereaboutsLocationEngine
     }
 
     @Test func nobodyIsAskedForFullAccuracyInTheBackgroundOrWhenItIsFull() {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .whileUsing))
+        var device = Device(.whileUsing)
         device.connect(1)
         device.feed(.fullAccuracyRequested(ClientID(1), purpose: "Navigation", request: 7))
         #expect(device.effects.contains(.tell(ClientID(1), .requestResult(.declined, request: 7))))
@@ -328,8 +316,7 @@ internal import WhereaboutsLocationEngine
 
     @Test func theFirstDiagnosticOfADecidedAppIsNotInProgress() {
         for setting in [Authorization.Setting.never, .whileUsing] {
-            var device = Device()
-            device.feed(.authorizationSet(Device.app, setting))
+            var device = Device(setting)
             device.connect(1)
             device.declare(1, sessions: [(1, .whenInUse)])
             #expect(device.diagnostics(to: 1) == [setting == .never ? .authorizationDenied : []])

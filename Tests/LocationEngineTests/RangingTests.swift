@@ -139,8 +139,7 @@ internal import WhereaboutsVocabulary
     }
 
     @Test func withoutAScannerItIsUnavailable() {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .whileUsing))
+        var device = Device(.whileUsing)
         device.connect(1, isManaged: true)
         #expect(device.told(1)?.sensors[.scanner] == false)
         device.range([BeaconIdentity(uuid: Device.shop)])

@@ -6,9 +6,7 @@ internal import WhereaboutsVocabulary
 @Suite struct ReducedAccuracyTests {
     /// An app in the foreground that may know the approximate location only.
     private func reading(streams: [UInt64] = [5]) -> Device {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .whileUsing))
-        device.feed(.accuracySet(Device.app, precise: false))
+        var device = Device(.whileUsing, precise: false)
         device.connect(1)
         device.declare(1, streams: streams)
         return device
@@ -54,8 +52,7 @@ internal import WhereaboutsVocabulary
     }
 
     @Test func whoMayKnowMoreAndAsksForLessGetsLess() throws {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .whileUsing))
+        var device = Device(.whileUsing)
         device.connect(1)
         device.declare(
             1,

@@ -7,8 +7,7 @@ internal import Testing
     private static let both: Notices = [.entry, .exit]
 
     private func watching(_ notices: Notices = Self.both) -> Device {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .always))
+        var device = Device(.always)
         device.connect(1, isManaged: true)
         device.readMonitor(1, Declaration.Monitor.ofRegions, session: nil)
         device.add("home", Device.circle(), notices)
@@ -69,8 +68,7 @@ internal import Testing
 
     /// A disk that takes nothing delays monitoring (`CLError.regionMonitoringSetupDelayed`).
     @Test func aRegionIsNotToldAsMonitoredWhileTheDiskTakesNothing() {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .always))
+        var device = Device(.always)
         device.connect(1, isManaged: true)
         device.readMonitor(1, Declaration.Monitor.ofRegions, session: nil)
         device.feed(.storageChanged(isAvailable: false))

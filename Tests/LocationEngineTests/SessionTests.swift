@@ -119,8 +119,7 @@ internal import WhereaboutsLocationEngine
     }
 
     @Test func aSessionTakenUnseenWaitsForTheForeground() {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .always))
+        var device = Device(.always)
         device.connect(1, phase: .background)
         device.declare(1, sessions: [(1, .always)], streams: [5])
         #expect(device.diagnostics(to: 1) == [.insufficientlyInUse])

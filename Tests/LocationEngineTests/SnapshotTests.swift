@@ -132,8 +132,7 @@ internal import WhereaboutsVocabulary
     }
 
     @Test func streamsAndActivitiesSurvive() {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .whileUsing))
+        var device = Device(.whileUsing)
         device.connect(1)
         device.declare(
             1,
@@ -148,8 +147,7 @@ internal import WhereaboutsVocabulary
     }
 
     @Test func anAppThatStillRunsIsNotLaunchedAgainAndHasItsTimeToReturn() {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .whileUsing))
+        var device = Device(.whileUsing)
         device.connect(1, isManaged: true)
         device.declare(1, streams: [2], activities: [(3, .backgroundSession)])
         device.feed(.phaseChanged(Device.app, .background))

@@ -86,8 +86,7 @@ internal import Testing
     /// An app that is terminated after its pause is launched when the device moves, not before (WWDC23, "Discover
     /// streamlined location updates").
     @Test(arguments: [310, 320, 330]) func aTerminatedAppIsLaunchedOnlyWhenTheDeviceMoves(_ seconds: Int) {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .always))
+        var device = Device(.always)
         device.connect(1, isManaged: true)
         device.declare(1, sessions: [(1, .always)], streams: [1])
         var receiver = Receiver()

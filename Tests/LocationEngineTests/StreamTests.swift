@@ -39,8 +39,7 @@ internal import WhereaboutsLocationEngine
     }
 
     @Test func alwaysWithoutItsSessionIsNotEffectiveUnseen() {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .always))
+        var device = Device(.always)
         device.connect(1)
         device.declare(1, streams: [5])
         device.feed(.phaseChanged(Device.app, .background))
@@ -55,8 +54,7 @@ internal import WhereaboutsLocationEngine
     @Test func alwaysThatNeedsNoSessionIsEffectiveUnseen() {
         var policy = Policy()
         policy.alwaysNeedsSession = false
-        var device = Device(policy: policy)
-        device.feed(.authorizationSet(Device.app, .always))
+        var device = Device(.always, policy: policy)
         device.connect(1)
         device.declare(1, streams: [5])
         device.feed(.phaseChanged(Device.app, .background))
@@ -77,8 +75,7 @@ internal import WhereaboutsLocationEngine
     }
 
     @Test func alwaysWithASessionTakenInTheForegroundIs() {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .always))
+        var device = Device(.always)
         device.connect(1)
         device.declare(1, sessions: [(1, .always)], streams: [5])
         device.feed(.phaseChanged(Device.app, .background))
@@ -91,8 +88,7 @@ internal import WhereaboutsLocationEngine
     }
 
     @Test func aClassicManagerNeedsNoSession() {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .always))
+        var device = Device(.always)
         device.connect(1)
         let options = StandardOptions(allowsBackground: true)
         device.declare(1, Declaration(streams: [.init(id: 1, service: .standard(options))]))
@@ -115,8 +111,7 @@ internal import WhereaboutsLocationEngine
     }
 
     @Test func oneLocationIsOneElement() {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .whileUsing))
+        var device = Device(.whileUsing)
         device.connect(1)
         device.declare(1, Declaration(streams: [.init(id: 1, service: .once(desiredAccuracy: 0))]))
         device.fix()
@@ -129,8 +124,7 @@ internal import WhereaboutsLocationEngine
     }
 
     @Test func theDistanceFilterHoldsNearPositionsBack() {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .whileUsing))
+        var device = Device(.whileUsing)
         device.connect(1)
         let options = StandardOptions(distanceFilter: 100_000)
         device.declare(1, Declaration(streams: [.init(id: 1, service: .standard(options))]))

@@ -30,8 +30,7 @@ internal import WhereaboutsVocabulary
     }
 
     private func run(_ script: String) {
-        var device = Device()
-        device.feed(.authorizationSet(Device.app, .always))
+        var device = Device(.always)
         var client: UInt64 = 0
         for line in script.split(separator: "\n") {
             let step = line.prefix { $0 != "-" }.split(separator: " ").map(String.init)
