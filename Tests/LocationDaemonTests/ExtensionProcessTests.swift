@@ -25,15 +25,11 @@ internal import WhereaboutsLocationWireMessages
         _ body: @Sendable (ProbeDevice) throws -> Void
     ) async throws {
         let device = try await ProbeDevice(policy: policy, replaying: track, script: script)
-        let result: Result<Void, any Error>
-        do {
-            try await OffPool.run { try body(device) }
-            result = .success(())
-        } catch {
-            result = .failure(error)
+        try await OffPool.run {
+            try body(device)
+        } finally: {
+            await device.daemon.stop()
         }
-        await device.daemon.stop()
-        try result.get()
     }
 
     @Test func pushesAreAnsweredThoughTheAppNeverRan() async throws {

@@ -21,18 +21,12 @@ internal import WhereaboutsVocabulary
     @Test(arguments: Transcript.all)
     func locationdDoesWhatTheTranscriptSays(_ transcript: Transcript) async throws {
         let shell = try await RealShell()
-        let result: Result<Void, any Error>
-        do {
-            try await OffPool.run {
-                var shell = shell
-                try shell.run(transcript)
-            }
-            result = .success(())
-        } catch {
-            result = .failure(error)
+        try await OffPool.run {
+            var shell = shell
+            try shell.run(transcript)
+        } finally: {
+            await shell.daemon.stop()
         }
-        await shell.daemon.stop()
-        try result.get()
     }
 }
 

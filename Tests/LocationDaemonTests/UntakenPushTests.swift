@@ -25,37 +25,31 @@ internal import WhereaboutsVocabulary
         let device = try await ProbeDevice()
         let link = Link()
         let spool = device.scratch.path + "/state/pushes"
-        let result: Result<Void, any Error>
-        do {
-            try await OffPool.run {
-                // As on a full disk, nothing can be written where pushes are kept: a file is in the folder's place.
-                try FileManager.default.removeItem(atPath: spool)
-                try Data().write(to: URL(filePath: spool))
-                let push = Push(
-                    id: PushID(high: 1, low: 2),
-                    bundle: ProbeDevice.app,
-                    payload: Array(#"{"number": 7}"#.utf8),
-                    expiration: nil,
-                    received: Clocks.now().monotonic
-                )
-                await device.daemon.receive(push, over: link)
-                // Once more, as the gateway sends it on a new connection.
-                await device.daemon.receive(push, over: link)
-                #expect(link.acknowledged.withLock { $0 } == [])
-                #expect(try device.accounts.total.received == 0)
-                try FileManager.default.removeItem(atPath: spool)
-                try FileManager.default.createDirectory(atPath: spool, withIntermediateDirectories: false)
-                try device.events.wait(for: "push-completed")
-                #expect(link.acknowledged.withLock { $0 } == [push.id])
-                #expect(try device.accounts.total.received == 1)
-                #expect(device.probeLog.map { $0.prefix(2).joined(separator: " ") } == ["received 7"])
-            }
-            result = .success(())
-        } catch {
-            result = .failure(error)
+        try await OffPool.run {
+            // As on a full disk, nothing can be written where pushes are kept: a file is in the folder's place.
+            try FileManager.default.removeItem(atPath: spool)
+            try Data().write(to: URL(filePath: spool))
+            let push = Push(
+                id: PushID(high: 1, low: 2),
+                bundle: ProbeDevice.app,
+                payload: Array(#"{"number": 7}"#.utf8),
+                expiration: nil,
+                received: Clocks.now().monotonic
+            )
+            await device.daemon.receive(push, over: link)
+            // Once more, as the gateway sends it on a new connection.
+            await device.daemon.receive(push, over: link)
+            #expect(link.acknowledged.withLock { $0 } == [])
+            #expect(try device.accounts.total.received == 0)
+            try FileManager.default.removeItem(atPath: spool)
+            try FileManager.default.createDirectory(atPath: spool, withIntermediateDirectories: false)
+            try device.events.wait(for: "push-completed")
+            #expect(link.acknowledged.withLock { $0 } == [push.id])
+            #expect(try device.accounts.total.received == 1)
+            #expect(device.probeLog.map { $0.prefix(2).joined(separator: " ") } == ["received 7"])
+        } finally: {
+            await device.daemon.stop()
         }
-        await device.daemon.stop()
-        try result.get()
     }
 }
 

@@ -31,6 +31,18 @@ final class OffPool: TaskExecutor {
     static func run(_ work: @concurrent @Sendable () async throws -> Void) async throws {
         try await withTaskExecutorPreference(OffPool()) { try await work() }
     }
+
+    /// Runs the work, and its end also if the work fails.
+    static func run(
+        _ work: @concurrent @Sendable () async throws -> Void,
+        finally end: () async -> Void
+    ) async throws {
+        do { try await Self.run(work) } catch {
+            await end()
+            throw error
+        }
+        await end()
+    }
 }
 
 /// Runs each test of a suite with ``OffPool``: for suites whose tests wait for programs.
