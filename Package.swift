@@ -198,8 +198,8 @@ let table = """
         NIOHPACK NIOHTTP2 NIOPosix NIOSSL Tracing
     # Sources/Sharing: grants, requests, answers, and their server
     SharingEngine: APNS Geodesy Vocabulary DequeModule
-    Sharing: DurableStorage JSONReading NetworkSupport SharingEngine Vocabulary AsyncHTTPClient Crypto CryptoExtras
-        NIOCore NIOHTTP1 NIOSSL
+    Sharing: DurableStorage Geodesy JSONReading NetworkSupport SharingEngine Vocabulary AsyncHTTPClient Crypto
+        CryptoExtras NIOCore NIOHTTP1 NIOSSL
     SharingURLSession: Sharing
     CLibPQ c trait=PostgreSQL:
     SharingServer: APNS APNSClient CLibPQ CPages DatabaseFiles DurableStorage JSONReading NetworkSupport Sharing
@@ -269,7 +269,7 @@ let table = """
     MockAPNSTests: APNS APNSClient MockAPNS PushEngine PushGateway Rig Vocabulary AsyncHTTPClient Crypto
         Logging NIOCore NIOHTTP1 NIOPosix NIOSSL
     SharingEngineTests: APNS Geodesy SharingEngine SystemSimulator Vocabulary
-    SharingTests: NetworkSupport PushEngine Sharing SharingEngine SystemSimulator Vocabulary WhereaboutsTestKit
+    SharingTests: Geodesy NetworkSupport PushEngine Sharing SharingEngine SystemSimulator Vocabulary WhereaboutsTestKit
         AsyncHTTPClient Crypto NIOCore
     SharingServerTests: APNS APNSClient Certificates FakeAPNS NetworkSupport Rig Sharing SharingEngine SharingServer
         SharingStoreModel transport-probe TransportRules Vocabulary whereabouts WhereaboutsTestKit AsyncHTTPClient
@@ -300,8 +300,8 @@ let table = """
     FormalTests: formal
     SoakTests: soak
     EndToEndTests: Rig Sharing
-    FuzzTests computes without=FailCases: APNS CoreLocation DeviceCore locationctl LocationDaemon LocationEngine LocationHost
-        LocationSources LocationWire LocationWireMessages PushEngine PushGateway PushLink PushLinkMessages Sharing
+    FuzzTests computes without=FailCases: APNS CoreLocation DeviceCore Geodesy locationctl LocationDaemon LocationEngine
+        LocationHost LocationSources LocationWire LocationWireMessages PushEngine PushGateway PushLink PushLinkMessages Sharing
         SharingEngine Vocabulary Logging NIOCore NIOEmbedded SwiftProtobuf
     TidyTests computes without=imports.txt: BenchmarkLimits Crypto
     # Tests: what several test targets share, and the apps that they run

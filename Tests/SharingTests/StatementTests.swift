@@ -107,6 +107,7 @@ struct StatementTests {
             Grant.domain, Revocation.domain, Request.domain, Registration.domain, DeviceReport.domain,
             SealedAnswer.domain, ReadPermit.domain, Invitation.domain, JournalLine.domain, SealedUpdate.domain,
             FollowingEnd.domain, DeviceRemoval.domain, DevicesPermit.domain, GroupRoster.domain,
+            Enrolment.domain, Departure.domain, IncidentOpening.domain, IncidentClosing.domain, ResponderReply.domain,
         ]
         #expect(Set(domains).count == domains.count)
     }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import WhereaboutsGeodesy
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
@@ -92,11 +93,45 @@ private struct Statements {
         ]
     }
 
+    /// The messages that volunteers and dispatchers sign.
+    private func dispatches() throws -> [[UInt8]] {
+        let (identity, cell) = (self.sharer.publicIdentity, Grid.Cell(row: 10_000, column: 5000))
+        let time = WallTime(milliseconds: 1)
+        let enrolment = Enrolment(
+            person: identity,
+            issued: time,
+            cells: [cell],
+            hours: try self.limited().value.hours,
+            skills: [.cpr, .aed],
+            reach: 2000
+        )
+        let incident = Incident(
+            id: IncidentID(high: 1, low: 2),
+            cell: cell,
+            sealed: Array(repeating: 5, count: 60),
+            priority: .arrest,
+            responders: 2,
+            needsAED: true,
+            signed: time
+        )
+        guard let enrolment, let incident else { throw Finding("an enrolment and an incident") }
+        let key = [UInt8](repeating: 9, count: 32)
+        let opening = IncidentOpening(incident: incident, dispatcher: identity, suite: .x25519, publicKey: key)
+        let closing = IncidentClosing(incident: incident.id, dispatcher: identity, reason: .falseAlarm)
+        let replies = [Responder.Answer.band(.within6), .accepted(sealed: [1, 2, 3])].map {
+            ResponderReply(alert: AlertID(high: 1, low: 2), person: identity, number: 1, answer: $0)
+        }
+        return try [
+            self.sharer.sign(enrolment).bytes, self.sharer.sign(Departure(person: identity, issued: time)).bytes,
+            self.sharer.sign(opening).bytes, self.sharer.sign(closing).bytes,
+        ] + replies.map { try self.sharer.sign($0).bytes }
+    }
+
     /// One statement of each kind.
     func all() throws -> [[UInt8]] {
         let identity = self.sharer.publicIdentity
         let id = self.request.value.id
-        return try self.followings() + [
+        return try self.followings() + self.dispatches() + [
             self.grant.bytes, self.request.bytes, try self.limited().bytes,
             try self.sharer.sign(Revocation(of: self.grant.value)).bytes,
             try self.sharer.sign(
@@ -178,6 +213,9 @@ struct StatementTarget: FuzzTarget {
             try self.check(input, SealedUpdate.self), try self.check(input, FollowingEnd.self),
             try self.check(input, DeviceRemoval.self), try self.check(input, DevicesPermit.self),
             try self.check(input, KeySuccession.self), try self.check(input, GroupRoster.self),
+            try self.check(input, Enrolment.self), try self.check(input, Departure.self),
+            try self.check(input, IncidentOpening.self), try self.check(input, IncidentClosing.self),
+            try self.check(input, ResponderReply.self),
         ]
         return accepted.contains(true)
     }

@@ -51,7 +51,7 @@ package struct Dispatch: Sendable {
     package enum Refusal: Sendable, Hashable {
         /// The incident is outside the dispatcher's area.
         case outsideArea
-        /// The incident's date is too old or too far ahead.
+        /// The message's date is too old or too far ahead.
         case stale
         /// An incident or an answer came again.
         case replayed
@@ -65,6 +65,12 @@ package struct Dispatch: Sendable {
         case outOfOrder
         /// The sealed position is too long.
         case tooLong
+        /// The server's configuration has no dispatcher with this key.
+        case unknownDispatcher
+        /// The person is not enrolled.
+        case unknownVolunteer
+        /// The server has a later enrolment or departure of the person.
+        case outdated
     }
 
     private struct Life: Sendable {
@@ -227,10 +233,7 @@ extension Dispatch {
         guard CellDistance.metres(from: dispatcher.center, to: incident.cell) <= dispatcher.radius else {
             return [.refuse(.outsideArea)]
         }
-        let freshness = self.policy.freshness
-        guard incident.signed <= now.wall.advanced(by: freshness), now.wall - freshness <= incident.signed else {
-            return [.refuse(.stale)]
-        }
+        guard self.policy.isFresh(incident.signed, now: now.wall) else { return [.refuse(.stale)] }
         guard !self.remembered.contains(incident.id) else { return [.refuse(.replayed)] }
         guard self.remembered.count < self.policy.rememberedMax else { return [.refuse(.full)] }
         var effects: [Effect] = []
@@ -252,7 +255,7 @@ extension Dispatch {
         let place = self.order.firstIndex { $0.priority > incident.priority } ?? self.order.endIndex
         self.order.insert(rank, at: place)
         self.remembered.insert(incident.id)
-        self.forgetting.insert(incident.id, at: expires.advanced(by: freshness + freshness))
+        self.forgetting.insert(incident.id, at: expires.advanced(by: self.policy.freshness + self.policy.freshness))
         self.timers.insert(.phase(incident.id), at: phaseEnd)
         self.timers.insert(.expiry(incident.id), at: expires)
         return effects + self.fill(incident.id, now: now, using: &generator)

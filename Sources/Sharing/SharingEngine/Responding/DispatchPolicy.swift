@@ -1,3 +1,5 @@
+internal import WhereaboutsVocabulary
+
 /// The numbers of the dispatch.
 package struct DispatchPolicy: Sendable, Hashable {
     /// One step of an incident.
@@ -40,10 +42,15 @@ package struct DispatchPolicy: Sendable, Hashable {
     package var volunteersMax = 2_000_000
     /// When an incident ends by itself.
     package var lifetime: Duration = .seconds(3600)
-    /// How far the date of an incident may differ from the server's; the IDs of ended incidents are kept twice as long.
+    /// How far the date of a message may differ from the server's; the IDs of ended incidents are kept twice as long.
     package var freshness: Duration = .seconds(120)
     /// The most IDs of incidents that are remembered.
     package var rememberedMax = 10_000
 
     package init() {}
+
+    /// Whether a message of this date may be a new one.
+    func isFresh(_ signed: WallTime, now: WallTime) -> Bool {
+        signed <= now.advanced(by: self.freshness) && now - self.freshness <= signed
+    }
 }

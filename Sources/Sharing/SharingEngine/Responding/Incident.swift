@@ -77,6 +77,6 @@ package struct Incident: Sendable, Hashable {
         self.priority = priority
         self.responders = responders
         self.needsAED = needsAED
-        self.signed = signed
+        self.signed = signed.wholeMilliseconds
     }
 }

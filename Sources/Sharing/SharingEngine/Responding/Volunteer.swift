@@ -20,6 +20,8 @@ package struct Volunteer: Sendable, Hashable {
         package static let cpr = Skills(rawValue: 1)
         /// The person can fetch a defibrillator.
         package static let aed = Skills(rawValue: 2)
+
+        static let all: Skills = [.cpr, .aed]
     }
 
     /// The most cells of one volunteer.
@@ -44,16 +46,29 @@ package struct Volunteer: Sendable, Hashable {
     /// How far the person goes, in metres.
     package let reach: Int
 
-    /// Creates an enrolment; nil when it has no cell, too many, a cell twice or outside the grid, no skill, or a reach out of range.
+    /// Creates a volunteer; nil when ``isValid(cells:skills:reach:)`` is false.
     package init?(id: VolunteerID, cells: [Grid.Cell], hours: DayHours?, skills: Skills, reach: Int) {
-        guard (1...Self.cellsMax).contains(cells.count), Set(cells).count == cells.count, cells.allSatisfy(\.isOnGrid),
-            !skills.isEmpty, (1...Self.reachMax).contains(reach)
-        else { return nil }
+        guard Self.isValid(cells: cells, skills: skills, reach: reach) else { return nil }
         self.id = id
         self.cells = cells
         self.hours = hours
         self.skills = skills
         self.reach = reach
+    }
+
+    /// Creates the volunteer of an enrolment, which is valid.
+    init(id: VolunteerID, of enrolment: Enrolment) {
+        self.id = id
+        self.cells = enrolment.cells
+        self.hours = enrolment.hours
+        self.skills = enrolment.skills
+        self.reach = enrolment.reach
+    }
+
+    /// Whether there are enough and not too many cells, each once and on the grid, known skills, and a reach in range.
+    static func isValid(cells: [Grid.Cell], skills: Skills, reach: Int) -> Bool {
+        (1...self.cellsMax).contains(cells.count) && Set(cells).count == cells.count && cells.allSatisfy(\.isOnGrid)
+            && !skills.isEmpty && Skills.all.isSuperset(of: skills) && (1...self.reachMax).contains(reach)
     }
 }
 
