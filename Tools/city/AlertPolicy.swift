@@ -6,6 +6,8 @@ import WhereaboutsVocabulary
 struct AlertOrders {
     var alerted: [Int] = []
     var released: [Int] = []
+    /// The number of people whose position somebody learned.
+    var disclosed = 0
 }
 
 /// A rule that decides who is alerted when.
@@ -13,10 +15,11 @@ protocol AlertPolicy {
     var name: String { get }
     /// The positions that the policy must know before it alerts anyone.
     var disclosedAtOnce: Int { get }
-    /// Whether a person who accepts shows a position.
-    var disclosesOnAcceptance: Bool { get }
+    /// Whether the phones of alerted people compute their travel time first.
+    var asksPhones: Bool { get }
     var deadline: EngineInstant? { get }
     func isOutOfRange(_ person: Person) -> Bool
+    mutating func located(_ who: Int, metres: Double, now: EngineInstant) -> AlertOrders
     mutating func begin(now: EngineInstant) -> AlertOrders
     mutating func answered(_ who: Int, accepts: Bool, now: EngineInstant) -> AlertOrders
     mutating func deadlineReached(now: EngineInstant) -> AlertOrders
@@ -39,7 +42,7 @@ struct Waves: AlertPolicy {
     private var accepted = 0
     private(set) var deadline: EngineInstant?
     let disclosedAtOnce: Int
-    let disclosesOnAcceptance = false
+    let asksPhones = false
 
     init(_ name: String, sizes: [Int], pause: Duration, in world: CityWorld) {
         let near = world.people.indices.filter { world.people[$0].distance <= Self.radius }
@@ -51,6 +54,8 @@ struct Waves: AlertPolicy {
     }
 
     func isOutOfRange(_ person: Person) -> Bool { false }
+
+    func located(_ who: Int, metres: Double, now: EngineInstant) -> AlertOrders { AlertOrders() }
 
     mutating func begin(now: EngineInstant) -> AlertOrders { self.nextWave(now: now) }
 
@@ -77,7 +82,7 @@ struct Waves: AlertPolicy {
 struct Shipped: AlertPolicy {
     let name: String
     let disclosedAtOnce = 0
-    let disclosesOnAcceptance = true
+    let asksPhones = true
     private var dispatch: Dispatch
     private var generator: SeededGenerator
     private var alerts: [UInt64: AlertID] = [:]
@@ -123,13 +128,23 @@ struct Shipped: AlertPolicy {
         return self.give(.opened(incident, by: dispatcher), now: now)
     }
 
+    mutating func located(_ who: Int, metres: Double, now: EngineInstant) -> AlertOrders {
+        self.answer(who, .band(Responder.Band(metres: Int(metres))), number: 1, now: now)
+    }
+
     mutating func answered(_ who: Int, accepts: Bool, now: EngineInstant) -> AlertOrders {
+        self.answer(who, accepts ? .accepted(sealed: []) : .refused, number: 2, now: now)
+    }
+
+    private mutating func answer(
+        _ who: Int,
+        _ answer: Responder.Answer,
+        number: UInt32,
+        now: EngineInstant
+    ) -> AlertOrders {
         guard let alert = self.alerts[UInt64(who)] else { return AlertOrders() }
         let volunteer = VolunteerID(high: 0, low: UInt64(who))
-        return self.give(
-            .answered(alert, by: volunteer, accepts ? .accepted(sealed: []) : .refused, number: 1),
-            now: now
-        )
+        return self.give(.answered(alert, by: volunteer, answer, number: number), now: now)
     }
 
     mutating func deadlineReached(now: EngineInstant) -> AlertOrders { self.give(.deadlineReached, now: now) }
@@ -144,7 +159,8 @@ struct Shipped: AlertPolicy {
                 orders.alerted.append(Int(volunteer.low))
             case .standDown(_, let volunteer, _): orders.released.append(Int(volunteer.low))
             case .refuse(let refusal): preconditionFailure("the city broke a rule: \(refusal)")
-            case .show, .reveal, .showEnd, .showExhausted, .end: break
+            case .reveal: orders.disclosed += 1
+            case .show, .showEnd, .showExhausted, .end: break
             }
         }
         return orders

@@ -4,7 +4,7 @@ struct CityPage {
     let seed: UInt64
     let incidents: Int
 
-    private static let colors = ["#888888", "#1f77b4", "#2ca02c", "#9467bd", "#d62728", "#ff7f0e"]
+    private static let colors = ["#888888", "#1f77b4", "#2ca02c", "#9467bd", "#d62728", "#8c564b", "#ff7f0e"]
     private static let size = (width: 360.0, height: 260.0)
     private static let margin = (left: 48.0, right: 12.0, top: 28.0, bottom: 40.0)
 

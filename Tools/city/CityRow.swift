@@ -35,12 +35,15 @@ struct CityRow: Codable {
     static func policies(_ world: CityWorld, seed: UInt64) -> [any AlertPolicy] {
         var wide = DispatchPolicy()
         for phase in wide.phases.indices { wide.phases[phase].open *= 3 }
+        var first = DispatchPolicy()
+        first.choice = .zero
         return [
             Waves("all", sizes: [.max], pause: .zero, in: world),
             Waves("7 nearest", sizes: [7], pause: .zero, in: world),
             Waves("phased 7 / 30 s", sizes: Array(repeating: 7, count: 20), pause: .seconds(30), in: world),
             Waves("phased 20, all", sizes: [20, .max], pause: .seconds(60), in: world),
             Shipped("ours", in: world, seed: seed),
+            Shipped("ours, first come", policy: first, in: world, seed: seed),
             Shipped("ours, 3 x wider", policy: wide, in: world, seed: seed),
         ]
     }

@@ -92,6 +92,7 @@ struct Outcome {
 
 extension CityWorld {
     private enum Event {
+        case located(Int)
         case answer(Int)
         case deadline
     }
@@ -102,17 +103,27 @@ extension CityWorld {
         var outcome = Outcome(disclosed: policy.disclosedAtOnce)
         var events = EventHeap<EngineInstant, Event>()
         var released: Set<Int> = []
+        var arrivals: [Int: Duration] = [:]
         var now = EngineInstant(sinceStart: .zero)
         let end = now.advanced(by: .seconds(1800))
         func apply(_ orders: AlertOrders) {
             released.formUnion(orders.released)
             outcome.alerts += orders.alerted.count
+            outcome.disclosed += orders.disclosed
+            // A person who accepted, and was stood down for a nearer one, stays.
+            for who in orders.released { arrivals[who] = nil }
             for who in orders.alerted {
                 let person = self.people[who]
-                // A phone that is out of range answers in three seconds, without its person.
-                let answer: Duration? =
-                    policy.isOutOfRange(person) ? .seconds(3) : person.accepts || person.refuses ? person.answer : nil
-                if let answer { events.insert(.answer(who), at: now.advanced(by: answer)) }
+                // A phone finds its position in three seconds; if it is out of range, it answers without its person.
+                let located = Duration.seconds(3)
+                if policy.isOutOfRange(person) {
+                    events.insert(.answer(who), at: now.advanced(by: located))
+                    continue
+                }
+                if policy.asksPhones { events.insert(.located(who), at: now.advanced(by: located)) }
+                guard person.accepts || person.refuses else { continue }
+                let answer = policy.asksPhones ? max(person.answer, located + .seconds(1)) : person.answer
+                events.insert(.answer(who), at: now.advanced(by: answer))
             }
             if let deadline = policy.deadline { events.insert(.deadline, at: max(deadline, now)) }
         }
@@ -122,19 +133,21 @@ extension CityWorld {
             switch event {
             case .deadline:
                 if let deadline = policy.deadline, deadline <= now { apply(policy.deadlineReached(now: now)) }
+            case .located(let who):
+                guard !released.contains(who) else { continue }
+                apply(policy.located(who, metres: self.people[who].distance, now: now))
             case .answer(let who):
                 guard !released.contains(who) else { continue }
                 let person = self.people[who]
                 let comes = person.accepts && !policy.isOutOfRange(person)
                 if comes {
-                    if policy.disclosesOnAcceptance { outcome.disclosed += 1 }
                     let leaves = now.advanced(by: person.turnout - person.answer)
-                    outcome.arrivals.append(leaves.advanced(by: person.travel).sinceStart)
+                    arrivals[who] = leaves.advanced(by: person.travel).sinceStart
                 }
                 apply(policy.answered(who, accepts: comes, now: now))
             }
         }
-        outcome.arrivals.sort()
+        outcome.arrivals = arrivals.values.sorted()
         return outcome
     }
 }

@@ -9,6 +9,7 @@ import WhereaboutsVocabulary
     private struct Audit {
         var volunteers: [AlertID: VolunteerID] = [:]
         var accepted: Set<AlertID> = []
+        var revealed: Set<AlertID> = []
         var open: [VolunteerID: AlertID] = [:]
         var told: Set<AlertID> = []
         var wakes: [VolunteerID: [EngineInstant]] = [:]
@@ -30,7 +31,9 @@ import WhereaboutsVocabulary
                 case .reveal(_, let id, _):
                     self.census["reveal", default: 0] += 1
                     #expect(self.accepted.contains(id), "the position of a person who did not accept")
-                case .standDown(let id, let volunteer, _):
+                    self.revealed.insert(id)
+                case .standDown(let id, let volunteer, let end):
+                    #expect(end != .enough || !self.revealed.contains(id), "a person who was not chosen")
                     self.census["standDown", default: 0] += 1
                     #expect(self.volunteers[id] == volunteer && self.open[volunteer] == id)
                     self.told.insert(id)
@@ -96,7 +99,7 @@ import WhereaboutsVocabulary
 
     private static func answer(_ random: inout SeededGenerator) -> Responder.Answer {
         switch Int.random(in: 0..<7, using: &random) {
-        case 0: .band(.within3)
+        case 0: .band(Responder.Band.allCases.randomElement(using: &random) ?? .longer)
         case 1: .outOfRange
         case 2: .refused
         case 3: .accepted(sealed: [1])

@@ -59,12 +59,12 @@ import WhereaboutsVocabulary
         var fixture = DispatchFixture()
         fixture.enroll(1...7)
         let alerts = fixture.open(responders: 2).alerts
-        #expect(fixture.answer(alerts[0], .accepted(sealed: [9])).stoodDown(.enough).isEmpty)
-        _ = fixture.answer(alerts[2], .band(.within3))
-        let effects = fixture.answer(alerts[1], .accepted(sealed: [8]))
+        for alert in alerts { _ = fixture.answer(alert, .band(.within6)) }
+        #expect(fixture.answer(alerts[0], .accepted(sealed: [9]), number: 2).stoodDown(.enough).isEmpty)
+        let effects = fixture.answer(alerts[1], .accepted(sealed: [8]), number: 2)
         #expect(effects.contains(.reveal(DispatchFixture.incident(1), alerts[1].id, sealed: [8])))
         #expect(effects.stoodDown(.enough) == alerts.dropFirst(2).map(\.volunteer).sorted())
-        #expect(fixture.answer(alerts[3], .accepted(sealed: [7])) == [.refuse(.unknownAlert)])
+        #expect(fixture.answer(alerts[3], .accepted(sealed: [7]), number: 2) == [.refuse(.unknownAlert)])
     }
 
     @Test func searchesAgainAfterAWithdrawal() throws {
@@ -72,6 +72,7 @@ import WhereaboutsVocabulary
         fixture.enroll(1...10)
         let alert = try #require(fixture.open().alerts.first)
         _ = fixture.answer(alert, .accepted(sealed: []))
+        _ = fixture.wait(.seconds(20))
         #expect(fixture.answer(alert, .withdrawn, number: 2).alerts.count == 3, "seven of ten were asked before")
     }
 
@@ -86,7 +87,8 @@ import WhereaboutsVocabulary
         }
         #expect(fetching.sorted() == [4, 5])
         let fetcher = try #require(effects.alerts.first { $0.volunteer == 4 })
-        #expect(fixture.answer(fetcher, .accepted(sealed: [])).stoodDown(.enough) == [5])
+        #expect(fixture.answer(fetcher, .accepted(sealed: [])).stoodDown(.enough).isEmpty, "5 may be nearer")
+        #expect(fixture.wait(.seconds(20)).stoodDown(.enough) == [5])
     }
 
     @Test(arguments: [true, false]) func theEndReachesEveryOpenAlert(isFalseAlarm: Bool) {
@@ -149,7 +151,8 @@ import WhereaboutsVocabulary
         #expect(fixture.answer(alert, .accepted(sealed: []), number: 3) == [.refuse(.replayed)])
         #expect(fixture.answer(alert, .band(.within3), number: 4) == [.refuse(.outOfOrder)])
         #expect(!fixture.answer(alert, .accepted(sealed: []), number: 5).contains(.refuse(.replayed)))
-        #expect(fixture.answer(alert, .arrived, number: 6) == [.show(DispatchFixture.incident(1), alert.id, .arrived)])
+        let arrival = fixture.answer(alert, .arrived, number: 6)
+        #expect(arrival.first == .show(DispatchFixture.incident(1), alert.id, .arrived))
     }
 
     @Test func refusesForeignOldAndRepeatedIncidents() {

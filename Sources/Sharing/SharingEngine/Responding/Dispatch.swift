@@ -4,8 +4,9 @@ package import WhereaboutsVocabulary
 ///
 /// A dispatcher opens an incident with the coarse cell and a sealed position. The machine alerts volunteers of the nearest cells. It
 /// replaces each refusal at once, and each silence after ``DispatchPolicy/silence``. When a phase passes, or no volunteer of its
-/// ring is left, the ring becomes wider. When enough people come, all others are stood down. If one of them withdraws, the
-/// search continues. Every end of an incident reaches every alert that is still open.
+/// ring is left, the ring becomes wider. An acceptance is held for ``DispatchPolicy/choice`` if somebody with a shorter travel time
+/// may accept: then the nearest of them are chosen. When enough people come, all others are stood down. If one of them
+/// withdraws, the search continues. Every end of an incident reaches every alert that is still open.
 ///
 /// The host checks signatures before it reports an input. A volunteer answers one incident at a time, and the more urgent incident
 /// chooses first. Rejected: everything in ``Refusal``. Ignored races: an early deadline, a push that failed after its alert
@@ -90,6 +91,8 @@ package struct Dispatch: Sendable {
     private enum Timer: Sendable {
         /// When to stop waiting for an answer.
         case silence(AlertID)
+        /// When to choose a person who accepted.
+        case choice(AlertID)
         /// When to widen the ring.
         case phase(IncidentID)
         /// When to end the incident.
@@ -184,15 +187,21 @@ extension Dispatch {
         switch answer {
         case .band(let band):
             responder.state = .band(band)
+            responder.band = band
             responder.silentAt = now.monotonic.advanced(by: self.policy.silence)
             self.timers.insert(.silence(id), at: responder.silentAt)
         case .accepted(let sealed):
             responder.state = .accepted
-            effects.append(.reveal(responder.incident, id, sealed: sealed))
+            let until = now.monotonic.advanced(by: self.policy.choice)
+            responder.hold = Responder.Hold(sealed: sealed, until: until)
+            self.timers.insert(.choice(id), at: until)
         case .enRoute(let sealed):
             responder.state = .enRoute
+            responder.hold = nil
             effects.append(.reveal(responder.incident, id, sealed: sealed))
-        case .arrived: responder.state = .arrived
+        case .arrived:
+            responder.state = .arrived
+            responder.hold = nil
         case .outOfRange, .refused, .withdrawn:
             return self.end(id, .byVolunteer) + self.fill(responder.incident, now: now, using: &generator)
         }
@@ -293,6 +302,9 @@ extension Dispatch {
                 self.alerts[id] = responder
                 effects.append(.show(responder.incident, id, .silent))
                 changed.append((life.incident.priority, life.opened, responder.incident))
+            case .choice(let id):
+                guard let incident = self.alerts[id]?.incident, let life = self.lives[incident] else { continue }
+                changed.append((life.incident.priority, life.opened, incident))
             case .phase(let id):
                 guard let life = self.lives[id], life.phaseEnd <= now.monotonic else { continue }
                 self.widen(id, now: now)
@@ -330,19 +342,46 @@ extension Dispatch {
         for role in Responder.Role.allCases {
             let needed = role == .patient ? incident.responders : incident.needsAED ? 1 : 0
             guard needed > 0 else { continue }
-            let ofRole = (self.lives[id]?.alerts ?? []).filter { self.alerts[$0]?.role == role }
-            if ofRole.count(where: { self.alerts[$0]?.state.isComing == true }) >= needed {
-                let others = ofRole.filter { self.alerts[$0]?.state.isComing == false }
-                effects += others.flatMap { self.end($0, .enough) }
+            effects += self.choose(id, role, needed, now)
+            let ofRole = self.responders(of: id, role)
+            if ofRole.count(where: \.value.state.isComing) >= needed {
+                // With a person on hold, those who are nearer may still accept.
+                let farthest = ofRole.filter { $0.value.hold != nil }.map(\.value.bandMin).max()
+                let others = ofRole.filter { !$0.value.state.isComing && $0.value.bandMin >= farthest ?? .within3 }
+                effects += others.flatMap { self.end($0.key, .enough) }
                 continue
             }
-            effects += self.alertMore(
-                id,
-                role,
-                open: ofRole.count { self.alerts[$0]?.state.isOpen == true },
-                now,
-                &generator
-            )
+            effects += self.alertMore(id, role, open: ofRole.count(where: \.value.state.isOpen), now, &generator)
+        }
+        return effects
+    }
+
+    private func responders(of id: IncidentID, _ role: Responder.Role) -> [(key: AlertID, value: Responder)] {
+        (self.lives[id]?.alerts ?? []).compactMap { alert in
+            self.alerts[alert].flatMap { $0.role == role ? (alert, $0) : nil }
+        }
+    }
+
+    /// Stands down the farthest people on hold, if more people come than are needed, and reveals those who are chosen.
+    private mutating func choose(
+        _ id: IncidentID,
+        _ role: Responder.Role,
+        _ needed: Int,
+        _ now: Now
+    ) -> [Effect] {
+        let all = self.responders(of: id, role)
+        var surplus = all.count(where: \.value.state.isComing) - needed
+        var effects: [Effect] = []
+        let held = all.compactMap { alert in alert.value.hold.map { (alert.key, alert.value.bandMin, $0) } }
+        for (alert, band, hold) in held.sorted(by: { ($0.1, $0.2.until) > ($1.1, $1.2.until) }) {
+            let mayWait = all.contains { !$0.value.state.isComing && $0.value.bandMin < band }
+            if surplus > 0 {
+                effects += self.end(alert, .enough)
+                surplus -= 1
+            } else if !mayWait || hold.until <= now.monotonic {
+                self.alerts[alert]?.hold = nil
+                effects.append(.reveal(id, alert, sealed: hold.sealed))
+            }
         }
         return effects
     }
