@@ -127,6 +127,14 @@ struct PostgreSQLStoreTests {
         try await bench.waitForSession(waitingFor: "SyncRep")
         try bench.server.run("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
         await #expect(throws: PostgreSQLError.outcomeUnknown) { try await adding.value }
+        // The same request again changes nothing, and is not acknowledged either until the standby has what the first one stored.
+        let again = Task {
+            try await bench.store.transaction(of: .sharer(bench.sharer)) { try $0.pushesPaidUntil(of: bench.sharer) }
+        }
+        try await bench.waitForSession(waitingFor: "SyncRep")
+        try bench.server.run("ALTER SYSTEM RESET synchronous_standby_names")
+        try bench.server.run("SELECT pg_reload_conf()")
+        #expect(try await again.value == bench.begin.advanced(by: .seconds(1)))
     }
 
     @Test func aPoolerIsRefused() async throws {

@@ -22,6 +22,7 @@ final class PostgreSQLTransaction: RemoteRequestStore {
     private var hasBegun = false
     /// Whether the transaction has the lock of the rows that its key names.
     private var isLocked = true
+    private var hasChanges = false
 
     init(_ connection: PostgreSQLConnection, policy: SharingPolicy, _ mode: Mode) {
         self.connection = connection
@@ -70,6 +71,7 @@ final class PostgreSQLTransaction: RemoteRequestStore {
     private func statements(of changes: [Change]) throws -> [PostgreSQLStatement] {
         // The request was unknown when the lock was to be taken, and another transaction has stored it since then.
         if !self.isLocked, !changes.isEmpty { throw PostgreSQLError.changedMeanwhile }
+        self.hasChanges = self.hasChanges || !changes.isEmpty
         let writer = PostgreSQLChanges()
         for change in changes { try change(writer) }
         return writer.statements
@@ -79,8 +81,20 @@ final class PostgreSQLTransaction: RemoteRequestStore {
     func commit(_ changes: [Change]) throws {
         // This finds out whether there is a lock, before anything changes.
         if !self.hasBegun { _ = try self.exchange([], []) }
-        _ = try self.connection.exchange(self.statements(of: changes) + [.commit])
+        let statements = try self.statements(of: changes)
+        _ = try self.connection.exchange((self.hasChanges ? statements : [Self.confirmation]) + [.commit])
     }
+
+    /// Makes a commit without changes wait for the standby, if there is one.
+    ///
+    /// A client that read an error, because the outcome of a commit was unknown, sends the same request again. The server finds what
+    /// that commit stored, and acknowledges it: only now the standby may have it.
+    private static let confirmation = PostgreSQLStatement(
+        """
+        SELECT CASE WHEN current_setting('synchronous_standby_names') <> ''
+            THEN pg_logical_emit_message(true, 'whereabouts', '')::text END
+        """
+    )
 
     func rollBack() {
         guard self.hasBegun, !self.connection.isLost else { return }
