@@ -216,9 +216,9 @@ extension Daemon {
     }
 
     private func tell(_ key: ObjectIdentifier, _ event: Event) {
-        guard let agent = self.agents[key], let packet = self.packet(event) else { return }
+        guard let agent = self.agents[key], let packet = self.bounds.packet(event) else { return }
         if !agent.connection.send(packet) {
-            self.warn(.readersCutOff, "an agent does not read and was disconnected")
+            self.bounds.warn(.readersCutOff, "an agent does not read and was disconnected")
             self.closeAgent(key)
         }
     }

@@ -37,7 +37,7 @@ extension Daemon {
         socket.passCredentials()
         // Drop packets that another program may have sent on this socket before it started the app.
         guard self.dropsQueue(of: socket),
-            let ready = self.packet(WireDaemonMessage.with { $0.ready = .init() }),
+            let ready = self.bounds.packet(WireDaemonMessage.with { $0.ready = .init() }),
             (try? socket.send(ready)) == .sent
         else { return }
         // The process identifies an app that locationd launched, even if it did not use the connection it inherited.
@@ -67,17 +67,7 @@ extension Daemon {
         let refusal = WireDaemonMessage.with {
             $0.refusal = .with { $0.message = message }
         }
-        if let packet = self.packet(refusal) { _ = try? socket.send(packet) }
-    }
-
-    /// The packet of a message; nil when the message is too long, which is then not sent.
-    func packet(_ message: some SwiftProtobuf.Message) -> [UInt8]? {
-        guard let packet = try? WireMessage.encode(message), packet.count <= PacketSocket.packetBytesMax else {
-            self.bounds.count(.messagesTooLong)
-            self.logger.error("a message was too long for a packet and was not sent")
-            return nil
-        }
-        return packet
+        if let packet = self.bounds.packet(refusal) { _ = try? socket.send(packet) }
     }
 
     private func bundle(of process: PeerProcess, user: uid_t) -> BundleID? {
@@ -115,13 +105,13 @@ extension Daemon {
         case .closed: self.disconnect(client)
         case .packet(let packet, let sender):
             if let process = peer.process, sender != process.identity.pid || !process.isUnchanged {
-                self.warn(.impostorsCutOff, "another process used an app's connection", ["pid": "\(sender)"])
+                self.bounds.warn(.impostorsCutOff, "another process used an app's connection", ["pid": "\(sender)"])
                 return self.disconnect(client)
             }
             guard
                 let message = try? WireMessage.decode(WireClientMessage.self, from: packet)
             else {
-                self.warn(.garbageCutOff, "an invalid packet", ["app": "\(peer.principal.bundle)"])
+                self.bounds.warn(.garbageCutOff, "an invalid packet", ["app": "\(peer.principal.bundle)"])
                 return self.disconnect(client)
             }
             // Ignore a message that only a later version of the protocol has.
@@ -132,9 +122,13 @@ extension Daemon {
     // MARK: Messages
 
     func send(_ message: WireDaemonMessage, to client: ClientID) {
-        guard let peer = self.peers[client], let packet = self.packet(message) else { return }
+        guard let peer = self.peers[client], let packet = self.bounds.packet(message) else { return }
         if !peer.connection.send(packet) {
-            self.warn(.readersCutOff, "an app does not read and was disconnected", ["app": "\(peer.principal.bundle)"])
+            self.bounds.warn(
+                .readersCutOff,
+                "an app does not read and was disconnected",
+                ["app": "\(peer.principal.bundle)"]
+            )
             self.disconnect(client)
         }
     }
@@ -143,7 +137,7 @@ extension Daemon {
     func tell(_ client: ClientID, _ message: Engine.Message) {
         if self.tellNMEA(client, message) { return }
         guard let stream = message.replacedStream else { return self.send(message.wire, to: client) }
-        guard let packet = self.packet(message.wire) else { return }
+        guard let packet = self.bounds.packet(message.wire) else { return }
         self.peers[client]?.connection.send(newest: packet, of: stream)
     }
 
@@ -171,7 +165,11 @@ extension Daemon {
         let wasWell = self.log.fault == nil
         self.log.append(line)
         if let fault = self.log.fault {
-            self.warn(.logLinesWaited, "the log for the device's owner cannot be written", ["reason": "\(fault)"])
+            self.bounds.warn(
+                .logLinesWaited,
+                "the log for the device's owner cannot be written",
+                ["reason": "\(fault)"]
+            )
         } else if !wasWell {
             self.logger.info("the log for the device's owner is written again")
         }

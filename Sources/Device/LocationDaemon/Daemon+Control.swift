@@ -60,7 +60,7 @@ extension Daemon {
     }
 
     func reply(_ reply: Reply, to key: ObjectIdentifier) {
-        guard let connection = self.controls[key], let packet = self.packet(reply) else { return }
+        guard let connection = self.controls[key], let packet = self.bounds.packet(reply) else { return }
         if !connection.send(packet) {
             self.bounds.count(.readersCutOff)
             self.closeControl(key)

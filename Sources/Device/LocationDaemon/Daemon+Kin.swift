@@ -24,7 +24,11 @@ extension Daemon {
 
     /// Counts a process that was refused at the owner's sockets.
     func refuseOwner(_ pid: Int32?, _ user: uid_t?) {
-        self.warn(.ownersRefused, "a process was refused at the owner's sockets", Self.metadata(ofProcess: pid, user))
+        self.bounds.warn(
+            .ownersRefused,
+            "a process was kept from the owner's sockets",
+            Self.metadata(ofProcess: pid, user)
+        )
     }
 
     /// Identifies a refused process in the log, so that the owner knows which program to end or which user to admit.
@@ -78,7 +82,7 @@ extension Daemon {
         guard self.orphans != nil else { return }
         let own = Dictionary(
             (Array(self.runs.values) + self.extensionProcesses.values.map(\.process)
-                + self.polkitChecks.values.map(\.asking)).map { ($0.pid, $0) }
+                + self.polkit.processes).map { ($0.pid, $0) }
         ) { $1 }
         for _ in 0..<Self.orphansMax {
             var user: uid_t = 0
@@ -108,7 +112,7 @@ extension Daemon {
     }
 
     private func endForker(_ bundle: BundleID) {
-        self.warn(
+        self.bounds.warn(
             .forkersEnded,
             "an app was ended: it left more than \(OrphanLimit.burst) processes to locationd, faster than one in \(OrphanLimit.interval)",
             ["app": "\(bundle)"]

@@ -57,13 +57,13 @@ extension Daemon {
     private func received(_ event: NMEAPort.Event) {
         switch event {
         case .refused(let pid, let user):
-            self.warn(
+            self.bounds.warn(
                 .nmeaReadersRefused,
                 "refused a process that connected to --nmea-socket",
                 Self.metadata(ofProcess: pid, user)
             )
-        case .cutOff: self.warn(.readersCutOff, "a reader of --nmea-socket does not read and was disconnected")
-        // Run later on the queue, because the core may be handling an event.
+        case .cutOff: self.bounds.warn(.readersCutOff, "a reader of --nmea-socket does not read and was cut off")
+        // Later on the queue, because the core may be handling an event.
         case .readersChanged:
             self.executor.queue.async { [weak self] in self?.assumeIsolated { $0.followReaders() } }
         }

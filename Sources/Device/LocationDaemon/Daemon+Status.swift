@@ -100,7 +100,7 @@ extension Daemon {
             }
             if let feed = self.beaconFeedStatus { $0.beaconFeed = feed }
             if let socket = self.nmeaStatus { $0.nmeaSocket = socket }
-            if let polkit = self.polkitStatus { $0.polkit = polkit }
+            if let polkit = self.polkit.status { $0.polkit = polkit }
             $0.gateway = self.configuration.gateway?.words ?? ""
             $0.gatewayState = self.gatewayState.words
             if let deadline = self.core.nextDeadline { $0.nextWake = .init(deadline, now: Clocks.now().monotonic) }
@@ -130,7 +130,7 @@ extension Daemon {
                     $0.reason = reason.description.cut(toBytes: Self.reasonBytesMax)
                 }
             }
-            let bounds = self.bounds + self.core.bounds
+            let bounds = self.bounds.counts + self.core.bounds
             $0.bounds = Bound.allCases.map { bound in
                 .with {
                     $0.bound = bound.rawValue

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Glibc
 internal import Logging
 internal import WhereaboutsDeviceCore
@@ -5,18 +6,19 @@ internal import WhereaboutsHostSupport
 internal import WhereaboutsVocabulary
 
 extension Daemon {
-    /// Creates a timer that calls `reached` on this actor.
-    func makeTimer(_ reached: @escaping @Sendable (isolated Daemon) -> Void) throws(DaemonError) -> BootTimer {
-        let timer = BootTimer(queue: self.executor.queue) { [weak self] in self?.assumeIsolated { reached($0) } }
-        guard let timer else { throw DaemonError("cannot make a timer: \(unsafe String(cString: strerror(errno)))") }
-        return timer
-    }
-
     /// Reports to the core that the deadline is reached, and logs why it was set.
     func deadlineReached() {
         if let deadline = self.core.nextDeadline {
             self.logger.debug("deadline reached", metadata: ["reason": "\(deadline.reason)"])
         }
         self.feed(DeviceCore.Event.deadlineReached)
+    }
+}
+
+extension BootTimer {
+    /// Creates a timer that calls `reached` on the queue.
+    static func make(queue: DispatchQueue, _ reached: @escaping @Sendable () -> Void) throws(DaemonError) -> BootTimer {
+        if let timer = BootTimer(queue: queue, reached: reached) { return timer }
+        throw DaemonError("cannot make a timer: \(unsafe String(cString: strerror(errno)))")
     }
 }

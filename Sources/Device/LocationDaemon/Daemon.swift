@@ -27,11 +27,11 @@ internal import WhereaboutsVocabulary
 /// it is known whether the decision is on disk.
 ///
 /// **State.** Four kinds of state, all used on that queue only:
-/// - `core`: every decision; changed by `feed(_:)` alone. `polkit`: decides when polkit is asked about a peer.
+/// - `core`: every decision; changed by `feed(_:)` alone.
 /// - handles of the kernel, from the event that reports them until they end: `peers`, `controls`, `agents`, `brokers`, `runs`,
-///   `extensionProcesses`, `sweeps`, `polkitChecks`, `listeners`, `timer`, `polkitTimer`, `sources`, `beaconFeed`, `nmea`, `link`.
+///   `extensionProcesses`, `sweeps`, `listeners`, `timer`, `sources`, `beaconFeed`, `nmea`, `link`.
 /// - files on disk: `bundles`, `spool`, `snapshots`, `accounts`, `ledger`, `log`; written when an action requires it.
-/// - waiting callers: `polkitWaiting` for polkit; `orders` and `answered` from ``carryOut(_:then:)`` until the core answers.
+/// - waiting callers: `orders` and `answered` from ``carryOut(_:then:)`` until the core answers.
 public actor Daemon {
     /// A connected process: its identity, and its connection.
     struct Peer {
@@ -52,6 +52,8 @@ public actor Daemon {
     }
 
     let executor: QueueExecutor
+    /// Leads the handlers of the parts back to them.
+    let reference: DaemonReference
     let configuration: DaemonConfiguration
     let logger: Logger
     var bundles: BundleStore
@@ -86,11 +88,7 @@ public actor Daemon {
     var sweeps: [BundleID: Sweep] = [:]
     /// The apps with processes that do not end.
     var survivedBy: Set<BundleID> = []
-    /// The questions to polkit, their processes, and the waiting applicants.
-    var polkit: PolkitCoordinator
-    var polkitChecks: [PolkitCoordinator.QuestionID: PolkitCheck] = [:]
-    var polkitWaiting: [PolkitCoordinator.QuestionID: @Sendable (isolated Daemon, Bool) -> Void] = [:]
-    var polkitTimer: BootTimer?
+    let polkit: PolkitChecks
     var ledger: ProcessLedger
     var management = Management()
     /// Copies bundles one after the other.
@@ -137,9 +135,7 @@ public actor Daemon {
     var loggedConditions: [Int: ReceiverHealth.Condition] = [:]
     var gatewayState = GatewayState.notConfigured
     /// The reached bounds of this shell; the core counts its own.
-    var bounds = BoundCounts()
-    /// The limit of warnings about each bound.
-    var notes: [Bound: ThrottledNotes] = [:]
+    let bounds: BoundLog
     /// Reports the ends of child processes, if this process adopts orphans.
     var orphans: (any DispatchSourceSignal)?
     /// The processes that apps may leave behind.
@@ -153,9 +149,11 @@ public actor Daemon {
     /// - Throws: ``DaemonError``.
     public init(_ configuration: DaemonConfiguration, logger: Logger) throws {
         self.executor = QueueExecutor(label: "locationd")
+        self.reference = DaemonReference(queue: self.executor.queue)
         let configuration = try Self.withDirectories(configuration)
         self.configuration = configuration
         self.logger = logger
+        self.bounds = BoundLog(logger)
         let state = configuration.stateDirectory
         self.locks = [try Self.lock(state), try Self.lock(configuration.runtimeDirectory)]
         guard unsafe access(configuration.launcherPath, X_OK) == 0 else {
@@ -165,7 +163,11 @@ public actor Daemon {
             )
         }
         self.appUsers = try Self.appUsers(configuration)
-        self.polkit = PolkitCoordinator(isUsed: configuration.asksPolkit, hostsUser: geteuid())
+        self.polkit = PolkitChecks(
+            program: configuration.asksPolkit ? configuration.pkcheckPath : nil,
+            logger: logger,
+            reach: Reach(daemon: self.reference) { $0.polkit }
+        )
         let keyPath = state + "/device.key"
         let credential = try StateSeal.credential(in: configuration.credentialsDirectory)
         self.deviceKey = try DeviceKeyFile.load(path: keyPath, credential: credential)
@@ -251,8 +253,9 @@ public actor Daemon {
     /// - Throws: ``DaemonError`` when a socket or the device's key cannot be created.
     public func start() throws {
         let queue = self.executor.queue
-        self.timer = try self.makeTimer { $0.deadlineReached() }
-        self.polkitTimer = try self.makeTimer { $0.polkitDeadlineReached() }
+        self.reference.set(self)
+        self.timer = try BootTimer.make(queue: queue) { [weak self] in self?.assumeIsolated { $0.deadlineReached() } }
+        try self.polkit.start()
         try self.makeSources(group: self.group)
         if let gateway = self.configuration.gateway {
             self.gatewayState = .connecting
@@ -283,7 +286,7 @@ public actor Daemon {
         self.makeBeaconFeed(group: self.group)
         try self.makeNMEAPort()
         self.recoverPushes()
-        self.tryPolkit()
+        self.polkit.tryOut()
         self.logger.info("started", metadata: ["apps": "\(self.bundles.apps.count)"])
     }
 
@@ -315,7 +318,7 @@ public actor Daemon {
         for control in self.controls.values { control.close() }
         for agent in self.agents.values { agent.connection.close() }
         for broker in self.brokers.values { broker.close() }
-        self.stopPolkit()
+        self.polkit.stop()
         for source in self.sources { source.stop() }
         self.beaconFeed?.stop()
         self.link?.stop()

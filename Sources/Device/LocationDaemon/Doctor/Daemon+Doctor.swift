@@ -23,7 +23,7 @@ extension Daemon {
             throw DaemonError("this connection already records, or runs the doctor")
         }
         self.recorders[key] = .trial
-        self.tryPolkit()
+        self.polkit.tryOut()
         self.recordersChanged()
         self.executor.queue.asyncAfter(deadline: .now() + Self.trialTime / .seconds(1)) { [weak self] in
             self?.assumeIsolated { $0.trialEnded(key) }
