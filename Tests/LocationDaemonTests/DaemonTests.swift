@@ -60,10 +60,10 @@ internal import WhereaboutsLocationWireMessages
 
     /// Goal: the log of a refusal says which process was refused, so that somebody can end it, or let it in.
     @Test func aRefusedProcessIsNamed() {
-        let metadata = Daemon.metadata(ofProcess: getpid(), 70_000)
+        let metadata = ProcessTree.metadata(of: getpid(), 70_000)
         #expect(metadata["pid"] == "\(getpid())" && metadata["uid"] == "70000")
         #expect(metadata["program"].map { "\($0)".isEmpty } == false)
-        #expect(Daemon.metadata(ofProcess: nil, nil).isEmpty)
+        #expect(ProcessTree.metadata(of: nil, nil).isEmpty)
     }
 
     @Test func aProcessThatIsNoInstalledAppIsToldSoAndCutOff() async throws {

@@ -135,7 +135,7 @@ extension Daemon {
 
     /// Sends a client a message of the engine; a newer plain position replaces an unread one.
     func tell(_ client: ClientID, _ message: Engine.Message) {
-        if self.tellNMEA(client, message) { return }
+        if self.nmea?.tell(client, message) == true { return }
         guard let stream = message.replacedStream else { return self.send(message.wire, to: client) }
         guard let packet = self.bounds.packet(message.wire) else { return }
         self.peers[client]?.connection.send(newest: packet, of: stream)

@@ -27,14 +27,8 @@ extension Daemon {
         self.bounds.warn(
             .ownersRefused,
             "a process was kept from the owner's sockets",
-            Self.metadata(ofProcess: pid, user)
+            ProcessTree.metadata(of: pid, user)
         )
-    }
-
-    /// Identifies a refused process in the log, so that the owner knows which program to end or which user to admit.
-    static func metadata(ofProcess pid: Int32?, _ user: uid_t?) -> Logger.Metadata {
-        guard let pid, let user else { return [:] }
-        return ["pid": "\(pid)", "uid": "\(user)", "program": "\(Self.program(of: pid))"]
     }
 
     func owns(_ socket: PacketSocket, _ user: uid_t) -> Bool {

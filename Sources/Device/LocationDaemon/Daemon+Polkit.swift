@@ -68,7 +68,7 @@ extension Daemon {
         self.bounds.warn(
             .connectionsRefused,
             "too many connections to the owner's sockets; one was refused",
-            Self.metadata(ofProcess: socket.peer?.pid, socket.peer?.uid)
+            ProcessTree.metadata(of: socket.peer?.pid, socket.peer?.uid)
         )
         self.turnAway(socket, reason, refused)
     }

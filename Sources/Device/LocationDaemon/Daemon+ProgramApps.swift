@@ -49,16 +49,16 @@ extension Daemon {
 
     /// Why orders cannot start, end or push to the app; nil: it is an ordinary app.
     func refusalOfProcess(_ bundle: BundleID) -> DaemonError? {
-        guard self.bundles.apps[bundle] != nil || bundle == Self.nmeaBundle else { return nil }
-        let never = "`locationctl settings \(bundle) location never` stops positions for"
-        let none = "\(bundle) has no process to start or to end: it represents"
+        guard self.bundles.apps[bundle] != nil || bundle == NMEAReaders.bundle else { return nil }
+        let never = "`locationctl settings \(bundle) location never` tells"
+        let none = "\(bundle) has no process to start or to end: it stands for"
         if Self.isOfBroker(bundle) {
             return DaemonError(
                 "\(none) a program that uses GeoClue; start or end that program itself; "
                     + "\(never) it, and `locationctl uninstall \(bundle)` deletes the decision about it"
             )
         }
-        guard bundle == Self.nmeaBundle else { return nil }
+        guard bundle == NMEAReaders.bundle else { return nil }
         guard let path = self.configuration.nmeaSocket else {
             return DaemonError("\(none) programs that read NMEA 0183 from locationd, which has no --nmea-socket now")
         }

@@ -99,7 +99,7 @@ extension Daemon {
                 }
             }
             if let feed = self.beaconFeedStatus { $0.beaconFeed = feed }
-            if let socket = self.nmeaStatus { $0.nmeaSocket = socket }
+            if let nmea = self.nmea { $0.nmeaSocket = nmea.status(self.core.engine.status(of: NMEAReaders.bundle)) }
             if let polkit = self.polkit.status { $0.polkit = polkit }
             $0.gateway = self.configuration.gateway?.words ?? ""
             $0.gatewayState = self.gatewayState.words

@@ -59,7 +59,7 @@ extension Daemon {
     /// The number of installed apps without a free user; broker apps need none.
     var appsWithoutUser: Int {
         self.appUsers?.shortage(
-            of: self.bundles.apps.keys.filter { !Self.isOfBroker($0) && $0 != Self.nmeaBundle },
+            of: self.bundles.apps.keys.filter { !Self.isOfBroker($0) && $0 != NMEAReaders.bundle },
             isTaken: { unsafe getpwuid($0) != nil }
         ) ?? 0
     }
@@ -67,7 +67,7 @@ extension Daemon {
     /// The warning when there may be no user for an installed app.
     func userWarning(for bundle: BundleID) -> [String] {
         guard let users = self.appUsers, users.numbers[bundle] == nil, !Self.isOfBroker(bundle),
-            bundle != Self.nmeaBundle, self.appsWithoutUser > 0
+            bundle != NMEAReaders.bundle, self.appsWithoutUser > 0
         else { return [] }
         return [
             "the \(users.range.count) users of --app-users are too few for all installed apps, so some apps cannot start; "

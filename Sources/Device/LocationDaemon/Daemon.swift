@@ -312,7 +312,7 @@ public actor Daemon {
         guard !self.isStopping else { return }
         self.isStopping = true
         for listener in self.listeners { listener.close() }
-        self.nmea?.port.close()
+        self.nmea?.close()
         self.feed(.endOrdered)
         for peer in self.peers.values { peer.connection.close() }
         for control in self.controls.values { control.close() }
@@ -431,7 +431,7 @@ public actor Daemon {
         case .tell(let client, let message): self.tell(client, message)
         case .tellPlaces(let client, let request, let result): self.tell(client, result, to: request)
         case .disconnect(let client):
-            if !self.disconnectNMEA(client) { self.peers.removeValue(forKey: client)?.connection.close() }
+            if self.nmea?.disconnect(client) != true { self.peers.removeValue(forKey: client)?.connection.close() }
         // `feed(_:)` updates agents after all actions.
         case .people: break
         case .process(let order): self.perform(order)

@@ -61,7 +61,7 @@ extension Daemon {
             state: self.stateFacts,
             runtimeFault: OwnDirectory.fault(ofRuntime: self.configuration.runtimeDirectory),
             logFault: self.log.fault,
-            nmeaSocket: self.nmeaFacts,
+            nmeaSocket: self.nmea?.facts(self.core.engine.status(of: NMEAReaders.bundle)),
             isRoot: geteuid() == 0,
             appUsers: self.appUsers?.range,
             appsWithoutUser: self.appsWithoutUser,

@@ -1,5 +1,7 @@
 internal import Foundation
 internal import Glibc
+internal import Logging
+internal import WhereaboutsVocabulary
 
 /// The descent of processes, according to the kernel.
 enum ProcessTree {
@@ -56,5 +58,17 @@ enum ProcessTree {
             for member in family { member.signal(SIGSTOP) }
             for member in family { member.signal(SIGKILL) }
         }
+    }
+
+    /// Identifies a refused process in the log, so that the owner knows which program to end or which user to admit.
+    static func metadata(of pid: Int32?, _ user: uid_t?) -> Logger.Metadata {
+        guard let pid, let user else { return [:] }
+        return ["pid": "\(pid)", "uid": "\(user)", "program": "\(self.program(of: pid))"]
+    }
+
+    /// The name that a process has given itself; empty when the process has ended.
+    static func program(of pid: Int32) -> String {
+        let name = FileManager.default.contents(atPath: "/proc/\(pid)/comm") ?? Data()
+        return PlainText.of(String(decoding: name, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? "")
     }
 }
