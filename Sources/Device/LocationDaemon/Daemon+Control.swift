@@ -107,7 +107,7 @@ extension Daemon {
             self.terminate(BundleID(order.bundle), key)
             return nil
         case .log(let order): return self.logLines(order)
-        case .power: return .with { $0.power = self.powerReport() }
+        case .power: return .with { $0.power = self.sources.powerReport() }
         case .diagnosis:
             try self.diagnose(key)
             return nil

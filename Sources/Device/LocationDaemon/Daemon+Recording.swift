@@ -1,5 +1,6 @@
 internal import Foundation
 internal import SwiftProtobuf
+internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationSources
@@ -14,26 +15,20 @@ extension Daemon {
         var source = self.shownSource
         if order.raw > 0 {
             source = Int(order.raw) - 1
-            let sources = self.configuration.sources
-            guard sources.indices.contains(source) else {
-                let list = sources.enumerated().map { "\($0 + 1): \($1.words)" }.joined(separator: ", ")
-                throw DaemonError("there is no source \(order.raw); there are \(list)")
-            }
-            guard let receiver = self.sources[source] as? ReceiverSource else {
-                throw DaemonError("\(sources[source].words) has no bytes to record; record without --raw")
-            }
-            let queue = self.executor.queue
-            receiver.tap { [weak self, source] bytes in
-                queue.async { [weak self] in self?.assumeIsolated { $0.tell(bytes, of: source) } }
+            try self.sources.tap(source) { [weak self, source] bytes in
+                self?.assumeIsolated { $0.tell(bytes, of: source) }
             }
             self.recorders[key] = .bytes(of: source)
         } else {
             self.recorders[key] = .fixes
         }
         self.log(BundleID(""), "recording", "locationctl began to record what the receiver says.")
-        self.reply(.with { $0.recordingBegun.source = self.configuration.sources[source].words }, to: key)
+        self.reply(.with { $0.recordingBegun.source = self.sources.words(of: source) }, to: key)
         self.recordersChanged()
     }
+
+    /// Tells the core whether a recording runs.
+    func recordersChanged() { self.feed(.recordingChanged(isRecorded: !self.recorders.isEmpty)) }
 
     /// Records that a control connection is closed.
     func recordingEnded(_ key: ObjectIdentifier) {
@@ -41,7 +36,7 @@ extension Daemon {
         // The doctor receives no positions, so the end of its trial is not logged.
         guard recorder != .trial else { return self.recordersChanged() }
         if case .bytes(let source) = recorder, !self.recorders.values.contains(recorder) {
-            (self.sources[source] as? ReceiverSource)?.tap(nil)
+            self.sources.untap(source)
         }
         self.log(BundleID(""), "recording", "locationctl ended recording what the receiver says.")
         self.recordersChanged()
@@ -66,7 +61,7 @@ extension Daemon {
 
     /// Changes the pause or speed of the playback, and replies with its new state.
     func play(_ order: WirePlaybackRequest, _ key: ObjectIdentifier) throws(DaemonError) {
-        guard let playing = self.sources.lazy.compactMap({ $0 as? ReplaySource }).first else {
+        guard let playing = self.sources.playback else {
             throw DaemonError("locationd plays no recording; start it with --replay")
         }
         if order.hasSpeed, !Playback.speeds.contains(order.speed) {

@@ -88,17 +88,17 @@ extension Daemon {
             if state.severity == .trouble { $0.stateFault = state.words }
             $0.programReplaced = Self.isReplaced
             let shown = self.shownSource
-            $0.source = self.configuration.sources[shown].words
-            $0.sourceState = self.state(ofSource: shown)
+            $0.source = self.sources.words(of: shown)
+            $0.sourceState = self.sources.state(of: shown, isOn: self.isOn(shown))
             $0.receiverOn = self.core.sources?.isNeeded ?? false
-            if let receiver = self.receivers[shown] { $0.receiver = self.status(of: receiver) }
+            if let status = self.sources.receiverStatus(of: shown, in: self.core.engine) { $0.receiver = status }
             $0.otherSources = self.configuration.sources.indices.filter { $0 != shown }.map { number in
                 .with {
-                    $0.source = self.configuration.sources[number].words
-                    $0.sourceState = self.state(ofSource: number)
+                    $0.source = self.sources.words(of: number)
+                    $0.sourceState = self.sources.state(of: number, isOn: self.isOn(number))
                 }
             }
-            if let feed = self.beaconFeedStatus { $0.beaconFeed = feed }
+            if let feed = self.sources.beaconFeedStatus { $0.beaconFeed = feed }
             if let nmea = self.nmea { $0.nmeaSocket = nmea.status(self.core.engine.status(of: NMEAReaders.bundle)) }
             if let polkit = self.polkit.status { $0.polkit = polkit }
             $0.gateway = self.configuration.gateway?.words ?? ""
@@ -139,6 +139,11 @@ extension Daemon {
             }
         }
     }
+
+    /// The number of the source shown first: the one in use, otherwise the first choice.
+    var shownSource: Int { self.core.sources?.chosen ?? 0 }
+
+    private func isOn(_ source: Int) -> Bool { self.core.sources?.runs(source) == true }
 
     /// The most sessions, and the most live activities, that the status lists for an app.
     private static let listedMax = 16

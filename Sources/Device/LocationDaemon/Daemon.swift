@@ -29,7 +29,7 @@ internal import WhereaboutsVocabulary
 /// **State.** Four kinds of state, all used on that queue only:
 /// - `core`: every decision; changed by `feed(_:)` alone.
 /// - handles of the kernel, from the event that reports them until they end: `peers`, `controls`, `agents`, `brokers`, `runs`,
-///   `extensionProcesses`, `sweeps`, `listeners`, `timer`, `sources`, `beaconFeed`, `nmea`, `link`.
+///   `extensionProcesses`, `sweeps`, `listeners`, `timer`, `nmea`, `link`.
 /// - files on disk: `bundles`, `spool`, `snapshots`, `accounts`, `ledger`, `log`; written when an action requires it.
 /// - waiting callers: `orders` and `answered` from ``carryOut(_:then:)`` until the core answers.
 public actor Daemon {
@@ -116,23 +116,13 @@ public actor Daemon {
     private var nextClient: UInt64 = 1
     private var readsGateway = true
     private var timer: BootTimer?
-    var sources: [any FixSource] = []
-    /// The time that each source was on, and its energy.
-    var energy: [EnergyAccount] = []
+    let sources: DeviceSources
     var link: (any PushLinkPort)?
     private(set) var geocodingServer: GeocodingServer?
-    /// The health of each source's receiver; nil: the source has none, such as a recording.
-    var receivers: [ReceiverHealth?] = []
-    /// The feed of beacon scanners; nil: no feed is configured.
-    var beaconFeed: BeaconFeed?
-    /// The last reported health of the feed.
-    var beaconFeedHealth = BeaconFeedHealth()
     /// The programs that read NMEA 0183; nil: no socket is configured.
     var nmea: NMEAReaders?
     /// The control connections for which the sources run, and why.
     var recorders: [ObjectIdentifier: Recorder] = [:]
-    /// The last logged condition of each receiver.
-    var loggedConditions: [Int: ReceiverHealth.Condition] = [:]
     var gatewayState = GatewayState.notConfigured
     /// The reached bounds of this shell; the core counts its own.
     let bounds: BoundLog
@@ -168,6 +158,7 @@ public actor Daemon {
             logger: logger,
             reach: Reach(daemon: self.reference) { $0.polkit }
         )
+        self.sources = DeviceSources(logger: logger, reach: Reach(daemon: self.reference) { $0.sources })
         let keyPath = state + "/device.key"
         let credential = try StateSeal.credential(in: configuration.credentialsDirectory)
         self.deviceKey = try DeviceKeyFile.load(path: keyPath, credential: credential)
@@ -256,7 +247,7 @@ public actor Daemon {
         self.reference.set(self)
         self.timer = try BootTimer.make(queue: queue) { [weak self] in self?.assumeIsolated { $0.deadlineReached() } }
         try self.polkit.start()
-        try self.makeSources(group: self.group)
+        try self.sources.open(self.configuration.sources, group: self.group)
         if let gateway = self.configuration.gateway {
             self.gatewayState = .connecting
             self.link = try GatewayLink(gateway, key: self.deviceKey, group: self.group, logger: self.logger) {
@@ -283,7 +274,7 @@ public actor Daemon {
         let processes = self.readoptApps()
         self.removeLeftContainers()
         self.feed(.begun(.init(management: self.management, processes: processes)))
-        self.makeBeaconFeed(group: self.group)
+        if let path = self.configuration.beaconFeed { self.sources.openBeaconFeed(path, group: self.group) }
         try self.makeNMEAPort()
         self.recoverPushes()
         self.polkit.tryOut()
@@ -319,8 +310,7 @@ public actor Daemon {
         for agent in self.agents.values { agent.connection.close() }
         for broker in self.brokers.values { broker.close() }
         self.polkit.stop()
-        for source in self.sources { source.stop() }
-        self.beaconFeed?.stop()
+        self.sources.stop()
         self.link?.stop()
         self.geocodingServer?.stop()
         await withCheckedContinuation { continuation in
@@ -436,8 +426,8 @@ public actor Daemon {
         case .people: break
         case .process(let order): self.perform(order)
         case .recordProcesses: self.recordProcesses()
-        case .sensor(let sensor, let isOn): self.power(sensor, isOn: isOn)
-        case .source(let order): self.perform(order)
+        case .sensor(let sensor, let isOn): self.sources.power(sensor, isOn: isOn)
+        case .source(let order): self.sources.perform(order)
         case .record(let fix): self.tellRecorders(fix)
         case .gateway(.register(let bundle)): self.registerTopic(bundle)
         case .gateway(.unregister(let bundle)): self.link?.unregister(bundle)

@@ -43,12 +43,9 @@ extension Daemon {
 
     private var facts: DeviceFacts {
         self.log.flush()
-        let now = Clocks.now().monotonic
         var facts = DeviceFacts(
             areServicesOn: self.core.engine.areServicesOn,
-            sources: self.configuration.sources.enumerated().map { number, source in
-                .init(source: source, condition: self.receivers[number]?.condition(now: now).condition)
-            },
+            sources: self.sources.facts,
             gateway: self.configuration.gateway?.words,
             gatewayState: self.gatewayState,
             appsWithPushes: self.bundles.apps.values.count { $0.bundle.pushExtension != nil },

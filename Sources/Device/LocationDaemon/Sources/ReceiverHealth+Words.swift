@@ -6,12 +6,12 @@ internal import WhereaboutsLocationSources
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// The state of the receiver, for people.
-extension Daemon {
-    func status(of receiver: ReceiverHealth) -> WireReceiverStatus {
+extension WireReceiverStatus {
+    /// The state of a receiver, with the fixes that the engine refused.
+    init(_ receiver: ReceiverHealth, in engine: Engine) {
         let now = Clocks.now()
         let since = receiver.condition(now: now.monotonic).since
-        return .with {
+        self = .with {
             if since.sinceStart > .zero {
                 $0.since = (now.wall - since.duration(to: now.monotonic)).microseconds
             }
@@ -24,7 +24,7 @@ extension Daemon {
             if let rate = receiver.rate { $0.rate = rate }
             $0.faults = UInt32(clamping: receiver.faultCount)
             $0.fault = receiver.fault ?? ""
-            let refused = self.core.engine.refusedFixes
+            let refused = engine.refusedFixes
             $0.refused = .with {
                 $0.late = refused[.late]
                 $0.future = refused[.future]
@@ -32,7 +32,7 @@ extension Daemon {
                 $0.nowhere = refused[.nowhere]
                 $0.outliers = refused[.outlier]
             }
-            $0.clockOffset = WallTime(microseconds: 0).advanced(by: self.core.engine.receiverClock.offset).microseconds
+            $0.clockOffset = WallTime(microseconds: 0).advanced(by: engine.receiverClock.offset).microseconds
         }
     }
 }
