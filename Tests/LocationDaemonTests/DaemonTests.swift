@@ -54,8 +54,8 @@ internal import WhereaboutsLocationWireMessages
         _ bundle: BundleID,
         _ note: @escaping @Sendable (String) -> Void
     ) {
-        daemon.endAll(of: bundle) { _, _ in note("removed") }
-        daemon.whenSwept(bundle) { _, _ in note("started") }
+        daemon.processes.endAll(of: bundle) { _ in note("removed") }
+        daemon.processes.whenSwept(bundle) { _ in note("started") }
     }
 
     /// Goal: the log of a refusal says which process was refused, so that somebody can end it, or let it in.

@@ -41,7 +41,7 @@ extension Daemon {
             (try? socket.send(ready)) == .sent
         else { return }
         // The process identifies an app that locationd launched, even if it did not use the connection it inherited.
-        let isLaunched = self.runs[bundle]?.pid == peer.pid
+        let isLaunched = self.processes.pid(of: bundle) == peer.pid
         self.connect(
             socket,
             Principal(bundle: bundle, role: .app),
@@ -73,7 +73,7 @@ extension Daemon {
     private func bundle(of process: PeerProcess, user: uid_t) -> BundleID? {
         guard let bundle = self.bundles.apps.first(where: { $0.value.executable == process.executable })?.key,
             // If apps have users, accept only the app's own user, even if another user runs the same program.
-            self.appUsers == nil || self.appUsers?.numbers[bundle] == user
+            self.folders.users == nil || self.folders.user(of: bundle) == user
         else { return nil }
         return (try? self.intactApp(bundle)) == nil ? nil : bundle
     }
@@ -142,10 +142,6 @@ extension Daemon {
     }
 
     // MARK: Words
-
-    func container(of bundle: BundleID) -> String {
-        "\(self.configuration.stateDirectory)/containers/\(bundle.rawValue)"
-    }
 
     func unknown(_ bundle: BundleID) -> DaemonError {
         if let reason = self.bundles.broken[bundle] {

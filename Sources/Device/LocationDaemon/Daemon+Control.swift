@@ -160,7 +160,7 @@ extension Daemon {
         case (.refused(let refusal), _): self.error(refusal)
         case (.failed(let reason), _): DaemonError(reason)
         case (.endedAtOnce(let end), .run(let bundle, _, _)):
-            DaemonError("\(bundle) \(end.words); what it wrote is at the end of \(self.outputPath(of: bundle))")
+            DaemonError("\(bundle) \(end.words); what it wrote is at the end of \(self.folders.outputPath(of: bundle))")
         case (.pushed(.refused(let reason)), .push(let push)): Self.error(reason, push.bundle)
         case (.endedAtOnce, _), (.pushed, _): nil
         }
@@ -200,14 +200,14 @@ extension Daemon {
         ) { _ in
             ran
                 ? "\(bundle) runs already; it is in the \(phase)"
-                : "\(bundle) runs; what it writes is in \(self.outputPath(of: bundle))"
+                : "\(bundle) runs; what it writes is in \(self.folders.outputPath(of: bundle))"
         }
     }
 
     private func terminate(_ bundle: BundleID, _ key: ObjectIdentifier) {
         self.carryOut(.close(bundle, by: .person), for: key) { _ throws(DaemonError) in
-            guard !self.survivedBy.contains(bundle) else {
-                throw Self.endlessProcesses(of: bundle, user: self.appUsers?.numbers[bundle])
+            guard !self.processes.isSurvived(bundle) else {
+                throw self.processes.endlessProcesses(of: bundle)
             }
             return "\(bundle) has ended"
         }

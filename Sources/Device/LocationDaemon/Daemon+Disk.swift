@@ -12,22 +12,15 @@ extension Daemon {
     /// Ends the running app that uses more than a quarter of the disk, if the disk is full or nearly full.
     func lookAtDisk() {
         let now = Clocks.now().monotonic
-        guard self.appUsers != nil, !self.isLookingAtDisk,
+        guard self.folders.users != nil, !self.isLookingAtDisk,
             self.lastLookAtDisk.map({ $0.duration(to: now) > Self.pauseBetweenLooks }) ?? true
         else { return }
         guard let disk = DiskShare.Disk(of: self.configuration.stateDirectory), disk.isFull else { return }
         self.lastLookAtDisk = now
         self.isLookingAtDisk = true
-        let apps = self.bundles.apps.keys.filter { self.runs[$0] != nil }
-            .map { ($0, container: self.container(of: $0), user: self.appUsers?.numbers[$0]) }
-        let queue = self.executor.queue
-        // Measure off the daemon's queue: an app may have many files.
-        self.removing.async {
-            let held = apps.map { bundle, container, user in
-                (bundle, DiskUse(container: container, user: user, on: disk.fileSystem))
-            }
-            let culprit = DiskShare.culprit(on: disk, held: Dictionary(uniqueKeysWithValues: held))
-            queue.async { [weak self] in self?.assumeIsolated { $0.lookedAtDisk(culprit) } }
+        let running = self.bundles.apps.keys.filter { self.processes.runs($0) }
+        self.folders.findCulprit(among: Array(running), on: disk) { [weak self] culprit in
+            self?.assumeIsolated { $0.lookedAtDisk(culprit) }
         }
     }
 

@@ -47,9 +47,25 @@ extension Daemon {
 
     /// The warnings about the user that apps run as.
     var userWarnings: [String] {
-        geteuid() == 0 && self.appUsers == nil
-            ? ["locationd runs as root, and so do its apps; give each app its own user with --app-users"]
+        geteuid() == 0 && self.folders.users == nil
+            ? ["locationd is root, and apps run as it does, with all that root may; give them users with --app-users"]
             : []
+    }
+
+    /// The number of installed apps without a free user; broker apps need none.
+    var appsWithoutUser: Int {
+        self.folders.shortage(of: self.bundles.apps.keys.filter { !Self.isOfBroker($0) && $0 != NMEAReaders.bundle })
+    }
+
+    /// The warning when there may be no user for an installed app.
+    func userWarning(for bundle: BundleID) -> [String] {
+        guard let users = self.folders.users, users.numbers[bundle] == nil, !Self.isOfBroker(bundle),
+            bundle != NMEAReaders.bundle, self.appsWithoutUser > 0
+        else { return [] }
+        return [
+            "there are too few users for all apps that are installed: one that starts late has none of the \(users.range.count); "
+                + "widen --app-users, or uninstall one"
+        ]
     }
 
     private func copied(_ copy: Result<BundleStore.Copy, DaemonError>, isOfBroker: Bool, for key: ObjectIdentifier) {
@@ -61,8 +77,8 @@ extension Daemon {
             try Self.checkKind(of: copied.id, isOfBroker: isOfBroker, beside: present)
             let installed = try self.bundles.install(copied)
             let bundle = installed.bundle
-            try self.openFiles(of: bundle.id)
-            let ran = self.runs[bundle.id] != nil
+            try self.folders.openFiles(of: bundle.id)
+            let ran = self.processes.runs(bundle.id)
             self.carryOut(
                 .install(bundle.id, bundle.manifest(approved: installed.approved)),
                 for: key

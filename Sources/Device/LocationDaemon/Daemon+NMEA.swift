@@ -46,7 +46,7 @@ extension Daemon {
         let app = try NMEAApp.write(in: original)
         let copy = try BundleStore.copy(app, to: staging, approving: [], capabilities: [], seal: self.seal)
         let installed = try self.bundles.install(copy)
-        try self.openFiles(of: NMEAReaders.bundle)
+        try self.folders.openFiles(of: NMEAReaders.bundle)
         self.feed(.appInstalled(NMEAReaders.bundle, installed.bundle.manifest(approved: installed.approved)))
     }
 }

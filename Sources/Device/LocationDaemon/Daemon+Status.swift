@@ -162,9 +162,9 @@ extension Daemon {
         .with {
             $0.bundle = id.rawValue
             $0.name = installed.bundle.name
-            $0.container = self.container(of: id)
+            $0.container = self.folders.container(of: id)
             $0.entitlements = installed.approved.sorted()
-            $0.pid = self.runs[id]?.pid ?? 0
+            $0.pid = self.processes.pid(of: id) ?? 0
             guard let status = self.core.engine.status(of: id) else { return }
             $0.authorization = .init(status.authorization)
             $0.reducedAccuracy = !status.isPrecise

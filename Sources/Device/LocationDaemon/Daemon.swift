@@ -28,8 +28,8 @@ internal import WhereaboutsVocabulary
 ///
 /// **State.** Four kinds of state, all used on that queue only:
 /// - `core`: every decision; changed by `feed(_:)` alone.
-/// - handles of the kernel, from the event that reports them until they end: `peers`, `controls`, `agents`, `brokers`, `runs`,
-///   `extensionProcesses`, `sweeps`, `listeners`, `timer`, `nmea`, `link`.
+/// - handles of the kernel, from the event that reports them until they end: `peers`, `controls`, `agents`, `brokers`,
+///   `listeners`, `timer`, `nmea`, `link`.
 /// - files on disk: `bundles`, `spool`, `snapshots`, `accounts`, `ledger`, `log`; written when an action requires it.
 /// - waiting callers: `orders` and `answered` from ``carryOut(_:then:)`` until the core answers.
 public actor Daemon {
@@ -57,8 +57,8 @@ public actor Daemon {
     let configuration: DaemonConfiguration
     let logger: Logger
     var bundles: BundleStore
-    /// The users that apps run as; nil: apps run as locationd's user.
-    var appUsers: AppUsers?
+    let folders: AppFolders
+    let processes: ProcessTable
     /// The core, which decides everything.
     var core: DeviceCore
     var log: DeviceLog
@@ -68,10 +68,6 @@ public actor Daemon {
     /// Seals the files on disk.
     let seal: StateSeal
     private let deviceKey: Curve25519.Signing.PrivateKey
-    let launcher: ProcessLauncher
-    let cgroups: CgroupTree?
-    /// The marks of apps' processes; nil: marks cannot be used on this machine.
-    let marks: ProcessMarks?
     private let locks: [ExclusiveLock]
     /// One thread for the network: receivers, the push gateway, the geocoder.
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -81,20 +77,10 @@ public actor Daemon {
     var agents: [ObjectIdentifier: Agent] = [:]
     /// The connections of brokers that have not named an app yet.
     var brokers: [ObjectIdentifier: PacketConnection] = [:]
-    /// The running app processes that locationd started or adopted.
-    var runs: [BundleID: AppProcess] = [:]
-    var extensionProcesses: [LaunchID: ExtensionRun] = [:]
-    /// The running removals of apps' processes.
-    var sweeps: [BundleID: Sweep] = [:]
-    /// The apps with processes that do not end.
-    var survivedBy: Set<BundleID> = []
     let polkit: PolkitChecks
-    var ledger: ProcessLedger
     var management = Management()
     /// Copies bundles one after the other.
     let copying = DispatchQueue(label: "locationd.copying", qos: .utility)
-    /// Removes containers one after the other.
-    let removing = DispatchQueue(label: "locationd.removing", qos: .utility)
     /// The last measurement of what apps store on a full disk.
     var lastLookAtDisk: EngineInstant?
     var isLookingAtDisk = false
@@ -126,10 +112,6 @@ public actor Daemon {
     var gatewayState = GatewayState.notConfigured
     /// The reached bounds of this shell; the core counts its own.
     let bounds: BoundLog
-    /// Reports the ends of child processes, if this process adopts orphans.
-    var orphans: (any DispatchSourceSignal)?
-    /// The processes that apps may leave behind.
-    var orphanLimit = OrphanLimit()
 
     /// Runs the actor on its own queue.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe self.executor.asUnownedSerialExecutor() }
@@ -152,7 +134,7 @@ public actor Daemon {
                     + "install location-launch there, or name it with --launcher"
             )
         }
-        self.appUsers = try Self.appUsers(configuration)
+        self.folders = try AppFolders(configuration, queue: self.executor.queue)
         self.polkit = PolkitChecks(
             program: configuration.asksPolkit ? configuration.pkcheckPath : nil,
             logger: logger,
@@ -174,12 +156,12 @@ public actor Daemon {
         self.accounts = PushAccountsFile(path: state + "/pushes.json", logger: logger)
         self.snapshots = SnapshotStore(directory: state, seal: self.seal)
         self.log = DeviceLog(path: state + "/log.jsonl")
-        self.ledger = ProcessLedger(path: state + "/processes.json")
-        self.cgroups = try CgroupTree.find(configuration.cgroup, state: state)
-        self.marks = ProcessMarks(state: state, users: self.appUsers?.range ?? geteuid()...geteuid())
-        self.launcher = ProcessLauncher(
-            launcherPath: configuration.launcherPath,
-            runtimeDirectory: configuration.runtimeDirectory
+        self.processes = try ProcessTable(
+            configuration,
+            folders: self.folders,
+            bounds: self.bounds,
+            logger: logger,
+            reach: Reach(daemon: self.reference) { $0.processes }
         )
         if let path = configuration.managementPath { self.management = try ManagementFile.read(path) }
         let now = Clocks.now()
@@ -192,7 +174,7 @@ public actor Daemon {
             engine = Engine(
                 restoring: snapshot,
                 manifests: manifests,
-                running: self.ledger.load().filter { bundles.runs($0) }.map { (BundleID($0.bundle), $0.phase) },
+                running: self.processes.recorded.filter { bundles.runs($0) }.map { (BundleID($0.bundle), $0.phase) },
                 policy: configuration.policy,
                 elapsed: elapsed,
                 now: now
@@ -271,7 +253,7 @@ public actor Daemon {
             try self.listenToOwners("broker", at: SocketPaths.broker(in: runtime)) { $0.brokerConnected($1) },
         ]
         for warning in self.userWarnings { self.logger.warning("\(warning)") }
-        let processes = self.readoptApps()
+        let processes = self.processes.readoptApps(self.bundles)
         self.removeLeftContainers()
         self.feed(.begun(.init(management: self.management, processes: processes)))
         if let path = self.configuration.beaconFeed { self.sources.openBeaconFeed(path, group: self.group) }
@@ -425,7 +407,7 @@ public actor Daemon {
         // `feed(_:)` updates agents after all actions.
         case .people: break
         case .process(let order): self.perform(order)
-        case .recordProcesses: self.recordProcesses()
+        case .recordProcesses: self.processes.record(self.core.runningApps)
         case .sensor(let sensor, let isOn): self.sources.power(sensor, isOn: isOn)
         case .source(let order): self.sources.perform(order)
         case .record(let fix): self.tellRecorders(fix)
@@ -438,7 +420,7 @@ public actor Daemon {
         case .complain(let error):
             assertionFailure("\(error)")
             self.logger.error("an input was refused", metadata: ["reason": "\(error.reason)"])
-        case .end: self.endAllApps { $0.end() }
+        case .end: self.processes.endAllApps { [weak self] in self?.assumeIsolated { $0.end() } }
         }
     }
 

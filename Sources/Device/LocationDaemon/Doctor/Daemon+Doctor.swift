@@ -60,15 +60,15 @@ extension Daemon {
             logFault: self.log.fault,
             nmeaSocket: self.nmea?.facts(self.core.engine.status(of: NMEAReaders.bundle)),
             isRoot: geteuid() == 0,
-            appUsers: self.appUsers?.range,
+            appUsers: self.folders.users?.range,
             appsWithoutUser: self.appsWithoutUser,
             polkit: self.polkit.state,
             supervision: .ofThisProcess,
-            hasCgroups: self.cgroups != nil,
+            hasCgroups: self.processes.hasCgroups,
             isClockKept: Self.isClockKept
         )
         // Try with an app's rights, as the last user of the range.
-        if let user = self.appUsers?.range.upperBound { facts.tryGPSD(as: user) }
+        if let user = self.folders.users?.range.upperBound { facts.tryGPSD(as: user) }
         facts.isReplaced = Self.isReplaced
         return facts
     }

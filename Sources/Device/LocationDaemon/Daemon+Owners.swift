@@ -102,4 +102,65 @@ extension Daemon {
     ) {
         self.polkit.ask(about: applicant) { [weak self] isAllowed in self?.assumeIsolated { answered($0, isAllowed) } }
     }
+
+    /// Whether the peer may give orders and answer prompts: locationd's user, root, or a member of the owners' group, but no app's process.
+    ///
+    /// The socket's mode also checks the user and group, unless polkit is used. This check holds even if the mode was changed.
+    func isOwners(_ socket: PacketSocket) -> Bool {
+        guard let peer = socket.peer, self.owns(socket, peer.uid), !self.isOfApp(peer.pid) else {
+            self.refuseOwner(socket.peer?.pid, socket.peer?.uid)
+            return false
+        }
+        return true
+    }
+
+    /// Counts a process that was refused at the owner's sockets.
+    func refuseOwner(_ pid: Int32?, _ user: uid_t?) {
+        self.bounds.warn(
+            .ownersRefused,
+            "a process was kept from the owner's sockets",
+            ProcessTree.metadata(of: pid, user)
+        )
+    }
+
+    func owns(_ socket: PacketSocket, _ user: uid_t) -> Bool {
+        if user == geteuid() || user == 0 { return true }
+        guard let group = self.configuration.ownersGroup, !self.isAppsUser(user) else { return false }
+        return socket.peerGroups.contains(group)
+    }
+
+    func isAppsUser(_ user: uid_t) -> Bool { self.folders.isAppsUser(user) }
+
+    /// Whether a process belongs to an app, or was started by one.
+    func isOfApp(_ pid: Int32) -> Bool { self.processes.isOfApp(pid, self.bundles) }
+
+    /// Makes locationd the parent of apps' orphans, so that an orphan is still recognized as an app's process.
+    ///
+    /// Call this only in a process that runs nothing but locationd: it waits for every child of the process.
+    public func adoptOrphans() { self.processes.adoptOrphans() }
+
+    func reapOrphans() { self.processes.reapOrphans(besides: self.polkit.processes) }
+
+    /// Listens for owners: locationd's user and members of the owners' group, or all users if polkit decides.
+    func listenToOwners(
+        _ name: String,
+        at path: String,
+        asksPolkit: Bool = false,
+        _ connected: @escaping @Sendable (isolated Daemon, PacketSocket) -> Void
+    ) throws -> PacketListener {
+        let group = self.configuration.ownersGroup
+        let mode: mode_t = asksPolkit && self.configuration.asksPolkit ? 0o666 : group == nil ? 0o600 : 0o660
+        let listener = try self.listen(name, at: path, mode: mode, connected)
+        if let group, unsafe lchown(path, geteuid(), group) != 0 {
+            throw DaemonError(
+                "cannot give \(path) to the group \(group) of --owners: \(unsafe String(cString: strerror(errno))); start locationd as root, "
+                    + "or as a member of the group"
+            )
+        }
+        // A socket from the service manager keeps its unit's mode.
+        guard unsafe mode == 0o600 || chmod(path, mode) == 0 else {
+            throw DaemonError("cannot make \(path) accessible to others: \(unsafe String(cString: strerror(errno)))")
+        }
+        return listener
+    }
 }
