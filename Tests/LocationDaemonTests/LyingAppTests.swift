@@ -71,7 +71,7 @@ internal import WhereaboutsLocationWireMessages
             #expect(apps.apps.map(\.appName.utf8.count) == [99])
             try rig.want(on: app)
             let prompt = try agent.waitForPrompt()
-            #expect(prompt.appName.utf8.count == 99 && prompt.purpose.utf8.count <= Daemon.purposeBytesMax)
+            #expect(prompt.appName.utf8.count == 99 && prompt.purpose.utf8.count <= AgentConnections.purposeBytesMax)
         }
         #expect(try rig.status.apps.first?.name.utf8.count == 99)
         #expect(try rig.ask(.with { $0.settings = .init() }).settings.apps.first?.name.utf8.count == 99)

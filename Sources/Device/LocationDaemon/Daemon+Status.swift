@@ -105,7 +105,7 @@ extension Daemon {
             $0.gatewayState = self.gatewayState.words
             if let deadline = self.core.nextDeadline { $0.nextWake = .init(deadline, now: Clocks.now().monotonic) }
             $0.locationServices = self.core.engine.areServicesOn
-            $0.agents = UInt32(self.agents.values.count { $0.languages != nil })
+            $0.agents = UInt32(self.agents.greetedCount)
             if let prompt = self.core.engine.currentPrompt {
                 $0.prompt = .with {
                     $0.id = prompt.id.rawValue

@@ -74,7 +74,7 @@ public actor Daemon {
 
     var peers: [ClientID: Peer] = [:]
     var controls: [ObjectIdentifier: PacketConnection] = [:]
-    var agents: [ObjectIdentifier: Agent] = [:]
+    let agents: AgentConnections
     /// The connections of brokers that have not named an app yet.
     var brokers: [ObjectIdentifier: PacketConnection] = [:]
     let polkit: PolkitChecks
@@ -92,8 +92,6 @@ public actor Daemon {
     private var nextOrder: UInt64 = 1
     /// The results of orders that the core has answered, not yet passed on.
     private var answered: [(OrderID, OrderResult)] = []
-    /// Whether agents may show an outdated state.
-    private var agentsMayDiffer = false
     private(set) var isStopping = false
     /// The caller of ``stop()``, which waits for the last process to end.
     private var stopped: CheckedContinuation<Void, Never>?
@@ -134,6 +132,7 @@ public actor Daemon {
                     + "install location-launch there, or name it with --launcher"
             )
         }
+        self.agents = AgentConnections(bounds: self.bounds, reach: Reach(daemon: self.reference) { $0.agents })
         self.folders = try AppFolders(configuration, queue: self.executor.queue)
         self.polkit = PolkitChecks(
             program: configuration.asksPolkit ? configuration.pkcheckPath : nil,
@@ -289,7 +288,7 @@ public actor Daemon {
         self.feed(.endOrdered)
         for peer in self.peers.values { peer.connection.close() }
         for control in self.controls.values { control.close() }
-        for agent in self.agents.values { agent.connection.close() }
+        self.agents.closeAll()
         for broker in self.brokers.values { broker.close() }
         self.polkit.stop()
         self.sources.stop()
@@ -337,7 +336,7 @@ public actor Daemon {
     /// Passes an event to the core and performs its actions; an event that arrives meanwhile waits in the core.
     func feed(_ event: DeviceCore.Event) {
         // Agents show nothing that changes with a measurement.
-        if !event.isMeasurement { self.agentsMayDiffer = true }
+        if !event.isMeasurement { self.agents.mayDiffer = true }
         guard self.core.enqueue(event) else { return }
         while let actions = self.core.next(now: Clocks.now()) {
             for action in actions { self.perform(action) }
@@ -345,8 +344,7 @@ public actor Daemon {
         self.accounts.saveIfChanged()
         self.timer?.follow(self.core.nextDeadline?.at)
         self.followFlow()
-        if self.agentsMayDiffer { self.tellAgents() }
-        self.agentsMayDiffer = false
+        self.agents.tellChanges(of: self.core.engine, self.bundles)
         self.answerOrders()
     }
 

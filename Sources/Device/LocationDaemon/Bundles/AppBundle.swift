@@ -57,7 +57,7 @@ struct AppBundle {
         let longName = try info.string("CFBundleDisplayName")
         let name = longName ?? shortName ?? identifier
         try Self.check(name: name, in: info.path)
-        self.name = name.cut(toBytes: Daemon.nameBytesMax)
+        self.name = name.cut(toBytes: AgentConnections.nameBytesMax)
         self.translations = try BundleTranslations(bundle: path)
         self.executable = executable
         self.info = info

@@ -53,7 +53,7 @@ extension Daemon {
                 .init(bundle: $0.key.rawValue, reason: $0.value.description)
             },
             silentApps: self.silentApps,
-            agents: self.agents.values.count { $0.languages != nil },
+            agents: self.agents.greetedCount,
             isAsking: self.core.engine.currentPrompt != nil,
             state: self.stateFacts,
             runtimeFault: OwnDirectory.fault(ofRuntime: self.configuration.runtimeDirectory),
