@@ -51,7 +51,7 @@ internal import WhereaboutsLocationWireMessages
     func whatIsReadAsAnotherIsNotInstalled(_ bundle: String, _ isOfBroker: Bool, _ isTaken: Bool) {
         let installed = ["com.test.Att", "geoclue.app.firefox"].map { BundleID($0) }
         do throws(DaemonError) {
-            try Daemon.checkKind(of: BundleID(bundle), isOfBroker: isOfBroker, beside: installed)
+            try ProgramApps.checkKind(of: BundleID(bundle), isOfBroker: isOfBroker, beside: installed)
             #expect(isTaken)
         } catch {
             #expect(!isTaken && error.description.contains("give the bundle another CFBundleIdentifier"), "\(error)")

@@ -166,8 +166,14 @@ extension Daemon {
         }
     }
 
+    /// Why orders cannot start, end or push to an app; nil: they can.
+    func refusalOfProcess(_ bundle: BundleID) -> DaemonError? {
+        guard self.bundles.apps[bundle] != nil || bundle == NMEAReaders.bundle else { return nil }
+        return ProgramApps.refusalOfProcess(bundle, nmeaSocket: self.configuration.nmeaSocket)
+    }
+
     private func error(_ refusal: OrderRefusal) -> DaemonError {
-        let rules = self.configuration.managementPath ?? "the rules"
+        let rules = self.rules
         switch refusal {
         case .notInstalled(let bundle): return self.unknown(bundle)
         case .notRunning(let bundle):
@@ -186,7 +192,7 @@ extension Daemon {
             return DaemonError(
                 "location services are set by the device's owner, in \(rules); people cannot change them"
             )
-        case .payloadIsNoObject: return DaemonError("the payload is not a JSON object; \(Self.objectRemedy)")
+        case .payloadIsNoObject: return DaemonError("the payload is not a JSON object; \(PushCheckWords.objectRemedy)")
         }
     }
 

@@ -54,12 +54,14 @@ extension Daemon {
 
     /// The number of installed apps without a free user; broker apps need none.
     var appsWithoutUser: Int {
-        self.folders.shortage(of: self.bundles.apps.keys.filter { !Self.isOfBroker($0) && $0 != NMEAReaders.bundle })
+        self.folders.shortage(
+            of: self.bundles.apps.keys.filter { !ProgramApps.isOfBroker($0) && $0 != NMEAReaders.bundle }
+        )
     }
 
     /// The warning when there may be no user for an installed app.
     func userWarning(for bundle: BundleID) -> [String] {
-        guard let users = self.folders.users, users.numbers[bundle] == nil, !Self.isOfBroker(bundle),
+        guard let users = self.folders.users, users.numbers[bundle] == nil, !ProgramApps.isOfBroker(bundle),
             bundle != NMEAReaders.bundle, self.appsWithoutUser > 0
         else { return [] }
         return [
@@ -74,7 +76,7 @@ extension Daemon {
         do throws(DaemonError) {
             let copied = try copy.get()
             let present = Array(self.bundles.apps.keys) + self.bundles.broken.keys
-            try Self.checkKind(of: copied.id, isOfBroker: isOfBroker, beside: present)
+            try ProgramApps.checkKind(of: copied.id, isOfBroker: isOfBroker, beside: present)
             let installed = try self.bundles.install(copied)
             let bundle = installed.bundle
             try self.folders.openFiles(of: bundle.id)

@@ -81,9 +81,6 @@ public actor Daemon {
     var management = Management()
     /// Copies bundles one after the other.
     let copying = DispatchQueue(label: "locationd.copying", qos: .utility)
-    /// The last measurement of what apps store on a full disk.
-    var lastLookAtDisk: EngineInstant?
-    var isLookingAtDisk = false
     /// The number of bundles that are being copied or wait for that.
     var installations = 0
     var nextInstallation = 0
@@ -133,7 +130,7 @@ public actor Daemon {
             )
         }
         self.agents = AgentConnections(bounds: self.bounds, reach: Reach(daemon: self.reference) { $0.agents })
-        self.folders = try AppFolders(configuration, queue: self.executor.queue)
+        self.folders = try AppFolders(configuration, reach: Reach(daemon: self.reference) { $0.folders })
         self.polkit = PolkitChecks(
             program: configuration.asksPolkit ? configuration.pkcheckPath : nil,
             logger: logger,

@@ -19,17 +19,20 @@ final class AppFolders {
     private(set) var users: AppUsers?
     /// Removes containers one after the other.
     private let removing = DispatchQueue(label: "locationd.removing", qos: .utility)
-    private let queue: DispatchQueue
+    private let reach: Reach<AppFolders>
+    /// The last measurement of what apps store on a full disk.
+    private var lastLook: EngineInstant?
+    private var isLooking = false
 
     /// Reads which users apps have.
     ///
     /// - Parameters:
     ///   - configuration: the directories, and the range of users.
-    ///   - queue: the daemon's queue.
+    ///   - reach: leads handlers back to this object.
     /// - Throws: ``DaemonError`` when apps would not reach their files, or users cannot be read.
-    init(_ configuration: DaemonConfiguration, queue: DispatchQueue) throws(DaemonError) {
+    init(_ configuration: DaemonConfiguration, reach: Reach<AppFolders>) throws(DaemonError) {
         self.state = configuration.stateDirectory
-        self.queue = queue
+        self.reach = reach
         self.users = try Self.appUsers(configuration)
     }
 
@@ -165,7 +168,7 @@ final class AppFolders {
         of user: uid_t? = nil,
         then removed: @escaping @Sendable (HeldDirectory.Rest, _ isSwept: Bool) -> Void
     ) {
-        let (queue, containers) = (self.queue, self.containers)
+        let (queue, containers) = (self.reach.daemon.queue, self.containers)
         self.removing.async {
             var all = HeldDirectory.Rest()
             do throws(DaemonError) {
@@ -196,25 +199,34 @@ final class AppFolders {
 
     // MARK: A full disk
 
-    /// Measures what apps store, off the daemon's queue, because an app may have many files.
+    /// The least time between two measurements of what apps store.
+    private static let pauseBetweenLooks = Duration.seconds(10)
+
+    /// Looks for the app that uses more than a quarter of the disk, if the disk is full or nearly full, and apps have their own users.
     ///
     /// - Parameters:
-    ///   - apps: the apps.
-    ///   - disk: the disk with the state directory.
-    ///   - found: receives the app that has more than a quarter of the disk, on the daemon's queue.
-    func findCulprit(
-        among apps: [BundleID],
-        on disk: DiskShare.Disk,
-        then found: @escaping @Sendable (BundleID?) -> Void
-    ) {
-        let apps = apps.map { ($0, container: self.container(of: $0), user: self.user(of: $0)) }
-        let queue = self.queue
+    ///   - apps: the running apps.
+    ///   - found: receives that app on the daemon's queue.
+    func lookAtDisk(_ apps: @autoclosure () -> [BundleID], then found: @escaping @Sendable (BundleID) -> Void) {
+        let now = Clocks.now().monotonic
+        guard self.users != nil, !self.isLooking,
+            self.lastLook.map({ $0.duration(to: now) > Self.pauseBetweenLooks }) ?? true
+        else { return }
+        guard let disk = DiskShare.Disk(of: self.state), disk.isFull else { return }
+        self.lastLook = now
+        self.isLooking = true
+        let apps = apps().map { ($0, container: self.container(of: $0), user: self.user(of: $0)) }
+        let (queue, reach) = (self.reach.daemon.queue, self.reach)
+        // Measure off the daemon's queue: an app may have many files.
         self.removing.async {
             let held = apps.map { bundle, container, user in
                 (bundle, DiskUse(container: container, user: user, on: disk.fileSystem))
             }
             let culprit = DiskShare.culprit(on: disk, held: Dictionary(uniqueKeysWithValues: held))
-            queue.async { found(culprit) }
+            queue.async {
+                reach { $0.isLooking = false }
+                culprit.map(found)
+            }
         }
     }
 }

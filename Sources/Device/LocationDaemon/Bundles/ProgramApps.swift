@@ -2,12 +2,12 @@ internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
 /// Apps that represent programs that locationd does not start: clients of a broker, and the readers of `--nmea-socket`.
-extension Daemon {
+enum ProgramApps {
     /// The prefix of the identifiers of broker apps; another bundle with such an identifier would get their permissions.
     static let brokersPrefix = "geoclue."
 
     /// Whether an identifier is reserved for broker apps.
-    static func isOfBroker(_ bundle: BundleID) -> Bool { bundle.rawValue.hasPrefix(Self.brokersPrefix) }
+    static func isOfBroker(_ bundle: BundleID) -> Bool { bundle.rawValue.hasPrefix(self.brokersPrefix) }
 
     /// Refuses a bundle with an identifier that is reserved for another kind of app.
     ///
@@ -30,13 +30,13 @@ extension Daemon {
         }
         guard isOfBroker || !bundle.rawValue.isReservedBundleIdentifier else {
             throw DaemonError(
-                "\(bundle) begins with \(Self.brokersPrefix), which is reserved for programs that use GeoClue: only locationd-geoclue "
-                    + "(of this version) may install it; \(remedy)"
+                "\(bundle) would be taken for a program that asks through GeoClue: only locationd-geoclue (of this version) installs what "
+                    + "begins with \(self.brokersPrefix); \(remedy)"
             )
         }
-        guard !isOfBroker || Self.isOfBroker(bundle) else {
+        guard !isOfBroker || self.isOfBroker(bundle) else {
             throw DaemonError(
-                "\(bundle) must begin with \(Self.brokersPrefix), because a broker installs it; \(remedy)"
+                "\(bundle) does not begin with \(self.brokersPrefix), as the apps of brokers do; \(remedy)"
             )
         }
         // Broker apps may differ in case alone, because their identifiers come from names of `.desktop` files.
@@ -48,18 +48,22 @@ extension Daemon {
     }
 
     /// Why orders cannot start, end or push to the app; nil: it is an ordinary app.
-    func refusalOfProcess(_ bundle: BundleID) -> DaemonError? {
-        guard self.bundles.apps[bundle] != nil || bundle == NMEAReaders.bundle else { return nil }
+    ///
+    /// - Parameters:
+    ///   - bundle: the app's identifier.
+    ///   - nmeaSocket: the path of the socket for readers of NMEA 0183; nil: there is none.
+    /// - Returns: the reason and the remedy.
+    static func refusalOfProcess(_ bundle: BundleID, nmeaSocket: String?) -> DaemonError? {
         let never = "`locationctl settings \(bundle) location never` tells"
         let none = "\(bundle) has no process to start or to end: it stands for"
-        if Self.isOfBroker(bundle) {
+        if self.isOfBroker(bundle) {
             return DaemonError(
                 "\(none) a program that uses GeoClue; start or end that program itself; "
                     + "\(never) it, and `locationctl uninstall \(bundle)` deletes the decision about it"
             )
         }
         guard bundle == NMEAReaders.bundle else { return nil }
-        guard let path = self.configuration.nmeaSocket else {
+        guard let path = nmeaSocket else {
             return DaemonError("\(none) programs that read NMEA 0183 from locationd, which has no --nmea-socket now")
         }
         return DaemonError(

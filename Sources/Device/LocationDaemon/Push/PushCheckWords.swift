@@ -6,8 +6,14 @@ internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
 /// `locationctl push --dry-run`: the checks that would stop a push, and their remedies.
-extension Daemon {
+struct PushCheckWords {
     static let objectRemedy = "an extension is given one, such as {\"question\": 1}"
+
+    /// The most bytes of a payload.
+    let payloadMax: Int
+    let management: Management
+    /// The file of the owner's rules, for people.
+    let rules: String
 
     func shown(_ check: PushCheck, isMet: Bool, for push: Push) -> WirePushCheck {
         let (name, text, remedy) = self.words(check, push)
@@ -19,42 +25,15 @@ extension Daemon {
         }
     }
 
-    /// The apps that accept location pushes but do not answer them at present, and why; a used-up budget does not
-    /// count, because it refills.
-    var silentApps: [DeviceFacts.SilentApp] {
-        let engine = self.core.engine
-        return self.bundles.apps.keys.sorted().compactMap { bundle in
-            guard let status = engine.status(of: bundle), status.monitorsPushes else { return nil }
-            let push = Push(
-                id: PushID(high: 0, low: 0),
-                bundle: bundle,
-                payload: Array("{}".utf8),
-                expiration: nil,
-                received: Clocks.now().monotonic
-            )
-            let passing: Set<PushCheck> = [.services, .budget, .share, .room]
-            let checks = engine.pushChecks(for: push).filter { !passing.contains($0.check) }
-            guard let unmet = checks.first(where: { !$0.isMet })?.check else { return nil }
-            return DeviceFacts.SilentApp(
-                bundle: bundle.rawValue,
-                check: unmet,
-                needsOpening: status.needsOpening,
-                remedy: self.words(unmet, push).2
-            )
-        }
-    }
-
     /// The name of a check, the question that it answers, and the remedy if it fails.
-    private func words(_ check: PushCheck, _ push: Push) -> (String, String, String) {
+    func words(_ check: PushCheck, _ push: Push) -> (String, String, String) {
         let bundle = push.bundle
         let approve = "approve it with `locationctl install Name.app`; changed files lose it"
-        let rules = self.configuration.managementPath ?? "the rules"
         switch check {
         case .object: return ("object", "the payload is a JSON object", Self.objectRemedy)
         case .size:
-            let most = self.configuration.policy.pushPayloadMax
             return (
-                "size", "the payload has at most \(most) bytes",
+                "size", "the payload has at most \(self.payloadMax) bytes",
                 "it has \(push.payload.count); send less, and let the extension ask its server for the rest"
             )
         case .installed: return ("installed", "the app is installed", "install it: `locationctl install Name.app`")
@@ -76,19 +55,19 @@ extension Daemon {
                 "services", "location services are on",
                 self.management.locationServices == nil
                     ? "turn them on: `locationctl settings location-services on`"
-                    : "the device's owner turned them off: fix locationServices in \(rules), then send locationd SIGHUP"
+                    : "the device's owner turned them off: fix locationServices in \(self.rules), then send locationd SIGHUP"
             )
         case .permitted:
             return (
                 "permitted", "the owner's rules let the app have the location",
-                "fix the restriction of \(bundle) in \(rules), then send locationd SIGHUP"
+                "fix the restriction of \(bundle) in \(self.rules), then send locationd SIGHUP"
             )
         case .authorized:
             let isLocked = self.management.rule(for: bundle).restriction != .none
             return (
                 "authorized", "the app is authorized Always",
                 isLocked
-                    ? "people cannot change it: fix the restriction of \(bundle) in \(rules)"
+                    ? "people cannot change it: fix the restriction of \(bundle) in \(self.rules)"
                     : "allow it: `locationctl authorize \(bundle) always`"
             )
         case .confirmed:
