@@ -84,12 +84,7 @@ struct DaemonRig {
     /// Connects an app as if the kernel had said that this is one; a person looks at it, as the owner says, or does not.
     func connectApp(isSeen: Bool = true) async throws -> PacketSocket {
         let (own, other) = try PacketSocket.pair()
-        await self.daemon.connect(
-            other,
-            Principal(bundle: Self.bundle, role: .app),
-            Caller(isLaunched: false),
-            process: nil
-        )
+        await self.daemon.connect(other, Principal(bundle: Self.bundle, role: .app))
         self.apps.sockets.withLock { $0.append(own) }
         guard isSeen else { return own }
         // A connection is nobody's until its first message.
@@ -193,5 +188,11 @@ struct TestAgent {
                 }
             }
         )
+    }
+}
+
+extension Daemon {
+    fileprivate func connect(_ socket: PacketSocket, _ principal: Principal) {
+        self.clients.connect(socket, principal, Caller(isLaunched: false), process: nil)
     }
 }

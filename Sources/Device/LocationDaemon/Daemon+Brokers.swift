@@ -54,7 +54,7 @@ extension Daemon {
         self.executor.queue.async { [weak self] in
             self?.assumeIsolated { daemon in
                 guard !daemon.isStopping, (try? socket.send(ready)) == .sent else { return }
-                daemon.connect(
+                daemon.clients.connect(
                     socket,
                     Principal(bundle: bundle, role: .app),
                     Caller(user: peer.uid, isLaunched: false, phase: order.background ? .background : .foreground),

@@ -42,7 +42,7 @@ extension Daemon {
         else { return }
         // The process identifies an app that locationd launched, even if it did not use the connection it inherited.
         let isLaunched = self.processes.pid(of: bundle) == peer.pid
-        self.connect(
+        self.clients.connect(
             socket,
             Principal(bundle: bundle, role: .app),
             Caller(user: peer.uid, isLaunched: isLaunched),
@@ -76,69 +76,6 @@ extension Daemon {
             self.folders.users == nil || self.folders.user(of: bundle) == user
         else { return nil }
         return (try? self.intactApp(bundle)) == nil ? nil : bundle
-    }
-
-    func connect(_ socket: PacketSocket, _ principal: Principal, _ caller: Caller, process: PeerProcess?) {
-        let client = self.takeClientID()
-        // This buffer holds about forty fixes or one push. Packets for a peer that does not read become stale in the
-        // kernel.
-        socket.setSendBuffer(bytes: 16 * 1024)
-        let connection = PacketConnection(
-            socket,
-            queue: self.executor.queue,
-            writable: { [weak self] in self?.assumeIsolated { $0.peers[client]?.connection.flush() } },
-            event: { [weak self] event in self?.assumeIsolated { $0.received(event, from: client) } }
-        )
-        self.peers[client] = Peer(principal: principal, connection: connection, process: process)
-        self.feed(.connectionOpened(client, principal, caller))
-    }
-
-    private func disconnect(_ client: ClientID) {
-        guard let peer = self.peers.removeValue(forKey: client) else { return }
-        peer.connection.close()
-        self.feed(.connectionClosed(client))
-    }
-
-    private func received(_ event: PacketConnection.Event, from client: ClientID) {
-        guard let peer = self.peers[client] else { return }
-        switch event {
-        case .closed: self.disconnect(client)
-        case .packet(let packet, let sender):
-            if let process = peer.process, sender != process.identity.pid || !process.isUnchanged {
-                self.bounds.warn(.impostorsCutOff, "another process used an app's connection", ["pid": "\(sender)"])
-                return self.disconnect(client)
-            }
-            guard
-                let message = try? WireMessage.decode(WireClientMessage.self, from: packet)
-            else {
-                self.bounds.warn(.garbageCutOff, "an invalid packet", ["app": "\(peer.principal.bundle)"])
-                return self.disconnect(client)
-            }
-            // Ignore a message that only a later version of the protocol has.
-            if let message = ClientMessage(message) { self.feed(.messageReceived(message, from: client)) }
-        }
-    }
-
-    // MARK: Messages
-
-    func send(_ message: WireDaemonMessage, to client: ClientID) {
-        guard let peer = self.peers[client], let packet = self.bounds.packet(message) else { return }
-        if !peer.connection.send(packet) {
-            self.bounds.warn(
-                .readersCutOff,
-                "an app does not read and was disconnected",
-                ["app": "\(peer.principal.bundle)"]
-            )
-            self.disconnect(client)
-        }
-    }
-
-    /// Sends a client a message of the engine; a newer plain position replaces an unread one.
-    func tell(_ client: ClientID, _ message: Engine.Message) {
-        if self.nmea?.tell(client, message) == true { return }
-        guard let stream = message.replacedStream else { return self.send(message.wire, to: client) }
-        guard let packet = self.bounds.packet(message.wire) else { return }
-        self.peers[client]?.connection.send(newest: packet, of: stream)
     }
 
     // MARK: Words

@@ -34,6 +34,6 @@ extension Daemon {
             }
             $0.request = request
         }
-        self.send(.with { $0.geocodeResult = wire }, to: client)
+        self.clients.send(.with { $0.geocodeResult = wire }, to: client)
     }
 }

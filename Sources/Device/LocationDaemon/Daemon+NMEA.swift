@@ -26,7 +26,7 @@ extension Daemon {
         self.nmea?.followReaders { () throws(DaemonError) in
             try self.installNMEA()
         } takeClient: {
-            self.takeClientID()
+            self.clients.takeID()
         }
     }
 

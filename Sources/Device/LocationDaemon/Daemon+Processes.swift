@@ -15,15 +15,15 @@ extension Daemon {
             }
         case .endApp(let bundle):
             self.processes.endApp(bundle)
-            self.releaseConnections(of: bundle)
+            self.clients.release(bundle)
         case .killApp(let bundle): self.processes.killApp(bundle)
         // Packets wait until the app resumes.
         case .freeze(let bundle):
-            for connection in self.appConnections(of: bundle) { connection.hold() }
+            self.clients.hold(bundle)
             self.processes.freeze(bundle)
         case .thaw(let bundle):
             self.processes.thaw(bundle)
-            self.releaseConnections(of: bundle)
+            self.clients.release(bundle)
         case .startExtension(let bundle, let launch):
             self.processes.whenSwept(bundle) { [weak self] fault in
                 self?.assumeIsolated { $0.startExtension(of: bundle, launch, fault: fault) }
@@ -40,7 +40,12 @@ extension Daemon {
             }
             let socket = try self.processes.startExtension(launch, of: bundle, inside.executable)
             // Passed to the process at its start, so that the peer is the process or a descendant.
-            self.connect(socket, Principal(bundle: bundle, role: .pushExtension(launch)), Caller(), process: nil)
+            self.clients.connect(
+                socket,
+                Principal(bundle: bundle, role: .pushExtension(launch)),
+                Caller(),
+                process: nil
+            )
         } catch {
             self.logger.error("an extension could not be started", metadata: ["reason": "\(error)"])
             self.feed(.extensionEnded(launch, .neverStarted(0)))
@@ -53,7 +58,7 @@ extension Daemon {
             let executable = try self.intactApp(bundle).bundle.executable
             let script = self.bundles.script(of: bundle)
             let socket = try self.processes.startApp(bundle, executable, arguments, script: script)
-            self.connect(socket, Principal(bundle: bundle, role: .app), Caller(), process: nil)
+            self.clients.connect(socket, Principal(bundle: bundle, role: .app), Caller(), process: nil)
             self.feed(.appStarted(bundle))
         } catch {
             self.logger.error("an app could not be started", metadata: ["reason": "\(error)"])
@@ -73,14 +78,5 @@ extension Daemon {
             throw DaemonError("the files of \(bundle) changed since it was installed; install it again")
         }
         return installed
-    }
-
-    private func releaseConnections(of bundle: BundleID) {
-        for connection in self.appConnections(of: bundle) { connection.release() }
-    }
-
-    private func appConnections(of bundle: BundleID) -> [PacketConnection] {
-        let principal = Principal(bundle: bundle, role: .app)
-        return self.peers.values.filter { $0.principal == principal }.map(\.connection)
     }
 }

@@ -33,14 +33,6 @@ internal import WhereaboutsVocabulary
 /// - files on disk: `bundles`, `spool`, `snapshots`, `accounts`, `ledger`, `log`; written when an action requires it.
 /// - waiting callers: `orders` and `answered` from ``carryOut(_:then:)`` until the core answers.
 public actor Daemon {
-    /// A connected process: its identity, and its connection.
-    struct Peer {
-        let principal: Principal
-        let connection: PacketConnection
-        /// The only process whose packets are accepted; nil: the process inherited the connection, and needs no check.
-        let process: PeerProcess?
-    }
-
     /// The purpose for which a control connection runs the sources.
     enum Recorder: Hashable {
         /// The fixes of the source in use.
@@ -72,7 +64,7 @@ public actor Daemon {
     /// One thread for the network: receivers, the push gateway, the geocoder.
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
-    var peers: [ClientID: Peer] = [:]
+    let clients: ClientConnections
     var controls: [ObjectIdentifier: PacketConnection] = [:]
     let agents: AgentConnections
     /// The connections of brokers that have not named an app yet.
@@ -84,17 +76,12 @@ public actor Daemon {
     /// The number of bundles that are being copied or wait for that.
     var installations = 0
     var nextInstallation = 0
-    /// The orders in progress, each with the receiver of its result.
-    private var orders: [OrderID: (OrderResult) -> Void] = [:]
-    private var nextOrder: UInt64 = 1
-    /// The results of orders that the core has answered, not yet passed on.
-    private var answered: [(OrderID, OrderResult)] = []
+    private var orders = OrdersInProgress()
     private(set) var isStopping = false
     /// The caller of ``stop()``, which waits for the last process to end.
     private var stopped: CheckedContinuation<Void, Never>?
     private var hasEnded = false
     private var listeners: [PacketListener] = []
-    private var nextClient: UInt64 = 1
     private var readsGateway = true
     private var timer: BootTimer?
     let sources: DeviceSources
@@ -129,6 +116,7 @@ public actor Daemon {
                     + "install location-launch there, or name it with --launcher"
             )
         }
+        self.clients = ClientConnections(bounds: self.bounds, reach: Reach(daemon: self.reference) { $0.clients })
         self.agents = AgentConnections(bounds: self.bounds, reach: Reach(daemon: self.reference) { $0.agents })
         self.folders = try AppFolders(configuration, reach: Reach(daemon: self.reference) { $0.folders })
         self.polkit = PolkitChecks(
@@ -283,7 +271,7 @@ public actor Daemon {
         for listener in self.listeners { listener.close() }
         self.nmea?.close()
         self.feed(.endOrdered)
-        for peer in self.peers.values { peer.connection.close() }
+        self.clients.closeAll()
         for control in self.controls.values { control.close() }
         self.agents.closeAll()
         for broker in self.brokers.values { broker.close() }
@@ -358,17 +346,11 @@ public actor Daemon {
     ///   - order: the order.
     ///   - answered: receives the result once, possibly before this method returns.
     func carryOut(_ order: Order, then answered: @escaping (OrderResult) -> Void) {
-        let id = OrderID(self.nextOrder)
-        self.nextOrder += 1
-        self.orders[id] = answered
-        self.feed(.ordered(order, id))
+        self.feed(.ordered(order, self.orders.add(answered)))
     }
 
     private func answerOrders() {
-        while !self.answered.isEmpty {
-            let (id, result) = self.answered.removeFirst()
-            self.orders.removeValue(forKey: id)?(result)
-        }
+        while let (receiver, result) = self.orders.takeResult() { receiver(result) }
     }
 
     /// The reason why the last decision would not survive a restart; nil: it is on disk.
@@ -382,11 +364,6 @@ public actor Daemon {
         }
     }
 
-    func takeClientID() -> ClientID {
-        defer { self.nextClient += 1 }
-        return ClientID(self.nextClient)
-    }
-
     // MARK: Actions
 
     private func perform(_ action: DeviceCore.Action) {
@@ -395,10 +372,11 @@ public actor Daemon {
         case .keep(let push): self.keep(push)
         case .acknowledge(let push): self.link?.acknowledge(push)
         case .forget(let push): self.spool.forget(push)
-        case .tell(let client, let message): self.tell(client, message)
+        case .tell(let client, let message):
+            if self.nmea?.tell(client, message) != true { self.clients.tell(client, message) }
         case .tellPlaces(let client, let request, let result): self.tell(client, result, to: request)
         case .disconnect(let client):
-            if self.nmea?.disconnect(client) != true { self.peers.removeValue(forKey: client)?.connection.close() }
+            if self.nmea?.disconnect(client) != true { self.clients.close(client) }
         // `feed(_:)` updates agents after all actions.
         case .people: break
         case .process(let order): self.perform(order)
@@ -410,7 +388,7 @@ public actor Daemon {
         case .gateway(.unregister(let bundle)): self.link?.unregister(bundle)
         case .gateway(.enable(let bundles)): self.link?.enable(bundles)
         case .lookUp(let lookUp, let question): self.lookUp(question, lookUp)
-        case .answer(let order, let result): self.answered.append((order, result))
+        case .answer(let order, let result): self.orders.answered(order, result)
         case .note(let note): self.note(note)
         case .complain(let error):
             assertionFailure("\(error)")
