@@ -89,3 +89,7 @@ internal import WhereaboutsLocationWireMessages
         await rig.daemon.stop()
     }
 }
+
+extension Daemon {
+    fileprivate var seal: StateSeal { self.storage.seal }
+}

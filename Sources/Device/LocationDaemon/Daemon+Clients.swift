@@ -92,25 +92,4 @@ extension Daemon {
         )
     }
 
-    /// Appends a line to the log, and reports a disk that refuses it: otherwise the owner could not see which app
-    /// received a position.
-    func keep(_ line: DeviceLog.Line) {
-        let wasWell = self.log.fault == nil
-        self.log.append(line)
-        if let fault = self.log.fault {
-            self.bounds.warn(
-                .logLinesWaited,
-                "the log for the device's owner cannot be written",
-                ["reason": "\(fault)"]
-            )
-        } else if !wasWell {
-            self.logger.info("the log for the device's owner is written again")
-        }
-    }
-
-    func log(_ bundle: BundleID, _ event: String, _ text: String) {
-        self.keep(
-            DeviceLog.Line(time: Clocks.wall().microseconds, bundle: bundle.rawValue, event: event, text: text)
-        )
-    }
 }

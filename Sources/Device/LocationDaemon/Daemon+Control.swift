@@ -27,24 +27,18 @@ extension Daemon {
     }
 
     private func takeControl(_ socket: PacketSocket) {
-        guard self.controls.count < Self.ownersConnectionsMax else {
+        guard self.tools.count < Self.ownersConnectionsMax else {
             let reason = "\(Self.ownersConnectionsMax) locationctl connections are open, which is the limit; end some"
             return self.turnAwaySurplus(socket, reason) { $0.turnAwayControl(socket, $1) }
         }
-        let key = ObjectIdentifier(socket)
-        self.controls[key] = PacketConnection(
-            socket,
-            queue: self.executor.queue,
-            writable: { [weak self] in self?.assumeIsolated { $0.controls[key]?.flush() } },
-            event: { [weak self] event in self?.assumeIsolated { $0.controlReceived(event, key) } }
-        )
+        self.tools.add(socket) { [weak self] event, key in self?.assumeIsolated { $0.controlReceived(event, key) } }
     }
 
     private func controlReceived(_ event: PacketConnection.Event, _ key: ObjectIdentifier) {
-        guard self.controls[key] != nil else { return }
+        guard self.tools.holds(key) else { return }
         guard case .packet(let packet, _) = event,
             let request = try? WireMessage.decode(WireControlRequest.self, from: packet)
-        else { return self.closeControl(key) }
+        else { return self.tools.close(key) }
         do throws(DaemonError) {
             guard let reply = try self.answer(request, key) else { return }
             // A change that would not survive a restart must not be reported as done.
@@ -59,21 +53,10 @@ extension Daemon {
         self.reply(.with { $0.failure = .with { $0.message = error.description.cut(toBytes: Self.wordsMax) } }, to: key)
     }
 
-    func reply(_ reply: Reply, to key: ObjectIdentifier) {
-        guard let connection = self.controls[key], let packet = self.bounds.packet(reply) else { return }
-        if !connection.send(packet) {
-            self.bounds.count(.readersCutOff)
-            self.closeControl(key)
-        }
-    }
+    func reply(_ reply: Reply, to key: ObjectIdentifier) { self.tools.reply(reply, to: key) }
 
     /// The longest text for people in an answer, in bytes; an app or a file could supply a longer one.
     static let wordsMax = 4000
-
-    private func closeControl(_ key: ObjectIdentifier) {
-        self.controls.removeValue(forKey: key)?.close()
-        self.recordingEnded(key)
-    }
 
     /// Answers a request; nil when the answer is sent later.
     private func answer(
@@ -106,18 +89,18 @@ extension Daemon {
             if let refusal = self.refusalOfProcess(BundleID(order.bundle)) { throw refusal }
             self.terminate(BundleID(order.bundle), key)
             return nil
-        case .log(let order): return self.logLines(order)
+        case .log(let order): return self.storage.logLines(order)
         case .power: return .with { $0.power = self.sources.powerReport() }
         case .diagnosis:
             try self.diagnose(key)
             return nil
         case .record(let order):
-            try self.record(order, key)
+            try self.tools.record(order, from: self.shownSource, key)
             return nil
         case .playback(let order):
             try self.play(order, key)
             return nil
-        case .pushes: return .with { $0.pushes = self.pushAccounts() }
+        case .pushes: return .with { $0.pushes = self.storage.pushAccounts(budget: self.core.engine.pushBudgetLevel) }
         case .push(let order): return try self.testPush(order, key)
         case nil: throw DaemonError("this locationd does not know the command; restart it, or install the same version")
         }
@@ -231,21 +214,6 @@ extension Daemon {
         }
     }
 
-    private func logLines(_ order: WireLogRequest) -> Reply {
-        let lines = self.log.last(min(Int(order.last), DeviceLog.linesMax), bundle: order.bundle)
-        return .with {
-            $0.log = .with {
-                $0.lines = lines.map { line in
-                    .with {
-                        $0.time = line.time
-                        $0.bundle = line.bundle
-                        $0.event = line.event
-                        $0.text = line.text
-                    }
-                }
-            }
-        }
-    }
 }
 
 extension Engine.ProcessEnd {

@@ -24,7 +24,7 @@ extension Daemon {
         self.installations += 1
         self.nextInstallation += 1
         let staging = self.bundles.staging(self.nextInstallation)
-        let (seal, reader) = (self.seal, self.controls[key]?.socket.reader)
+        let (seal, reader) = (self.storage.seal, self.tools.socket(of: key)?.reader)
         let (own, copying) = (self.executor.queue, self.copying)
         copying.async { [weak self] in
             let copy = Result { () throws(DaemonError) in

@@ -44,7 +44,7 @@ extension Daemon {
             for path in [staging, original] { try? FileManager.default.removeItem(atPath: path) }
         }
         let app = try NMEAApp.write(in: original)
-        let copy = try BundleStore.copy(app, to: staging, approving: [], capabilities: [], seal: self.seal)
+        let copy = try BundleStore.copy(app, to: staging, approving: [], capabilities: [], seal: self.storage.seal)
         let installed = try self.bundles.install(copy)
         try self.folders.openFiles(of: NMEAReaders.bundle)
         self.feed(.appInstalled(NMEAReaders.bundle, installed.bundle.manifest(approved: installed.approved)))

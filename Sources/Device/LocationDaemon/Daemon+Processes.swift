@@ -70,7 +70,11 @@ extension Daemon {
     func intactApp(_ bundle: BundleID) throws(DaemonError) -> BundleStore.Installed {
         guard self.bundles.apps[bundle] != nil else { throw self.unknown(bundle) }
         if self.bundles.filesChanged(of: bundle), let now = self.bundles.apps[bundle] {
-            self.log(bundle, "files-changed", "The app's files changed since it was installed; approvals are lost.")
+            self.storage.log(
+                bundle,
+                "files-changed",
+                "The app's files changed since it was installed; approvals are lost."
+            )
             let manifest = now.bundle.manifest(approved: now.approved)
             self.feed(.appInstalled(bundle, manifest))
         }

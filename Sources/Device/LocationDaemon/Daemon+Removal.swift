@@ -17,7 +17,7 @@ extension Daemon {
         do throws(DaemonError) {
             guard isWhole else { throw self.processes.endlessProcesses(of: bundle) }
             try self.bundles.uninstall(bundle)
-            self.accounts.forget(bundle)
+            self.storage.forgetAccount(of: bundle)
             for name in ["", ".old"] { unsafe unlink(self.folders.outputPath(of: bundle) + name) }
             let aside = try self.folders.putContainerAside(bundle)
             // Keep the files in shared folders if the machine has an account with this user ID.

@@ -81,9 +81,8 @@ extension Daemon {
     }
 
     private func deviceStatus() -> WireDeviceStatus {
-        self.log.flush()
         return .with {
-            $0.logFault = self.log.fault ?? ""
+            $0.logFault = self.storage.flushLog() ?? ""
             let state = Diagnosis.state(self.stateFacts)
             if state.severity == .trouble { $0.stateFault = state.words }
             $0.programReplaced = Self.isReplaced

@@ -26,23 +26,18 @@ internal import WhereaboutsVocabulary
 /// waits in the core, so actions of two events never interleave. Orders are answered after the last waiting event, when
 /// it is known whether the decision is on disk.
 ///
-/// **State.** Four kinds of state, all used on that queue only:
+/// **Parts.** Each part owns its state, and is used on that queue only. A part passes events to the core, and finds itself
+/// again in its handlers, through ``Reach``:
 /// - `core`: every decision; changed by `feed(_:)` alone.
-/// - handles of the kernel, from the event that reports them until they end: `peers`, `controls`, `agents`, `brokers`,
-///   `listeners`, `timer`, `nmea`, `link`.
-/// - files on disk: `bundles`, `spool`, `snapshots`, `accounts`, `ledger`, `log`; written when an action requires it.
-/// - waiting callers: `orders` and `answered` from ``carryOut(_:then:)`` until the core answers.
+/// - ``ClientConnections``, ``ToolConnections``, ``AgentConnections``, ``NMEAReaders``: the connections of each kind of peer.
+/// - ``PolkitChecks``: the questions to polkit about peers that want to give orders.
+/// - ``ProcessTable``: the processes of apps. ``AppFolders``: their users and files.
+/// - ``DeviceSources``: the sources of positions and the scanner of beacons.
+/// - ``DeviceStorage``: the files that the core's actions change.
+///
+/// The daemon checks what peers ask for, and keeps what no part owns: the installed apps, the owner's rules, the link to the
+/// push gateway, and the orders whose results are awaited.
 public actor Daemon {
-    /// The purpose for which a control connection runs the sources.
-    enum Recorder: Hashable {
-        /// The fixes of the source in use.
-        case fixes
-        /// The bytes of a source.
-        case bytes(of: Int)
-        /// Nothing: the connection waits for the doctor's findings, for which the sources run.
-        case trial
-    }
-
     let executor: QueueExecutor
     /// Leads the handlers of the parts back to them.
     let reference: DaemonReference
@@ -53,19 +48,14 @@ public actor Daemon {
     let processes: ProcessTable
     /// The core, which decides everything.
     var core: DeviceCore
-    var log: DeviceLog
-    let spool: PushSpool
-    var accounts: PushAccountsFile
-    var snapshots: SnapshotStore
-    /// Seals the files on disk.
-    let seal: StateSeal
+    let storage: DeviceStorage
     private let deviceKey: Curve25519.Signing.PrivateKey
     private let locks: [ExclusiveLock]
     /// One thread for the network: receivers, the push gateway, the geocoder.
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     let clients: ClientConnections
-    var controls: [ObjectIdentifier: PacketConnection] = [:]
+    let tools: ToolConnections
     let agents: AgentConnections
     /// The connections of brokers that have not named an app yet.
     var brokers: [ObjectIdentifier: PacketConnection] = [:]
@@ -89,8 +79,6 @@ public actor Daemon {
     private(set) var geocodingServer: GeocodingServer?
     /// The programs that read NMEA 0183; nil: no socket is configured.
     var nmea: NMEAReaders?
-    /// The control connections for which the sources run, and why.
-    var recorders: [ObjectIdentifier: Recorder] = [:]
     var gatewayState = GatewayState.notConfigured
     /// The reached bounds of this shell; the core counts its own.
     let bounds: BoundLog
@@ -128,18 +116,21 @@ public actor Daemon {
         let keyPath = state + "/device.key"
         let credential = try StateSeal.credential(in: configuration.credentialsDirectory)
         self.deviceKey = try DeviceKeyFile.load(path: keyPath, credential: credential)
-        self.seal = StateSeal(deviceKey: self.deviceKey, at: keyPath, credential: credential)
-        self.bundles = try BundleStore(directory: state + "/apps", seal: self.seal)
+        let seal = StateSeal(deviceKey: self.deviceKey, at: keyPath, credential: credential)
+        self.bundles = try BundleStore(directory: state + "/apps", seal: seal)
         for (bundle, reason) in self.bundles.broken.sorted(by: { $0.key < $1.key }) {
             logger.error(
                 "an installed app is not served; install it again, or uninstall it",
                 metadata: ["app": "\(bundle)", "reason": "\(reason)"]
             )
         }
-        self.spool = try PushSpool(directory: state + "/pushes", seal: self.seal)
-        self.accounts = PushAccountsFile(path: state + "/pushes.json", logger: logger)
-        self.snapshots = SnapshotStore(directory: state, seal: self.seal)
-        self.log = DeviceLog(path: state + "/log.jsonl")
+        self.storage = try DeviceStorage(state, seal: seal, bounds: self.bounds, logger: logger)
+        self.tools = ToolConnections(
+            sources: self.sources,
+            storage: self.storage,
+            bounds: self.bounds,
+            reach: Reach(daemon: self.reference) { $0.tools }
+        )
         self.processes = try ProcessTable(
             configuration,
             folders: self.folders,
@@ -153,7 +144,7 @@ public actor Daemon {
             (id, installed.bundle.manifest(approved: installed.approved))
         }
         var engine: Engine
-        if let (snapshot, elapsed) = try self.snapshots.load(now: now) {
+        if let (snapshot, elapsed) = try self.storage.loadSnapshot(now) {
             let bundles = self.bundles
             engine = Engine(
                 restoring: snapshot,
@@ -242,7 +233,7 @@ public actor Daemon {
         self.feed(.begun(.init(management: self.management, processes: processes)))
         if let path = self.configuration.beaconFeed { self.sources.openBeaconFeed(path, group: self.group) }
         try self.makeNMEAPort()
-        self.recoverPushes()
+        self.storage.recoverPushes { self.feed(.pushRecovered($0)) }
         self.polkit.tryOut()
         self.logger.info("started", metadata: ["apps": "\(self.bundles.apps.count)"])
     }
@@ -272,7 +263,7 @@ public actor Daemon {
         self.nmea?.close()
         self.feed(.endOrdered)
         self.clients.closeAll()
-        for control in self.controls.values { control.close() }
+        self.tools.closeAll()
         self.agents.closeAll()
         for broker in self.brokers.values { broker.close() }
         self.polkit.stop()
@@ -287,8 +278,7 @@ public actor Daemon {
     }
 
     private func end() {
-        self.log.flush()
-        if let fault = self.log.fault {
+        if let fault = self.storage.flushLog() {
             self.logger.error("lines of the log are lost", metadata: ["reason": "\(fault)"])
         }
         self.hasEnded = true
@@ -326,7 +316,7 @@ public actor Daemon {
         while let actions = self.core.next(now: Clocks.now()) {
             for action in actions { self.perform(action) }
         }
-        self.accounts.saveIfChanged()
+        self.storage.saveAccounts()
         self.timer?.follow(self.core.nextDeadline?.at)
         self.followFlow()
         self.agents.tellChanges(of: self.core.engine, self.bundles)
@@ -356,7 +346,7 @@ public actor Daemon {
     /// The reason why the last decision would not survive a restart; nil: it is on disk.
     var unsaved: DaemonError? {
         // If only claims of apps are missing on disk, the decisions are there.
-        guard self.snapshots.appsLeftOut.isEmpty else { return nil }
+        guard !self.storage.lacksApps else { return nil }
         return self.core.unsavedReason.map { reason in
             DaemonError(
                 "\(reason); the change is in effect and will be saved when possible; it is lost if locationd ends before that"
@@ -371,7 +361,7 @@ public actor Daemon {
         case .save: self.save()
         case .keep(let push): self.keep(push)
         case .acknowledge(let push): self.link?.acknowledge(push)
-        case .forget(let push): self.spool.forget(push)
+        case .forget(let push): self.storage.spool.forget(push)
         case .tell(let client, let message):
             if self.nmea?.tell(client, message) != true { self.clients.tell(client, message) }
         case .tellPlaces(let client, let request, let result): self.tell(client, result, to: request)
@@ -383,13 +373,13 @@ public actor Daemon {
         case .recordProcesses: self.processes.record(self.core.runningApps)
         case .sensor(let sensor, let isOn): self.sources.power(sensor, isOn: isOn)
         case .source(let order): self.sources.perform(order)
-        case .record(let fix): self.tellRecorders(fix)
+        case .record(let fix): for key in self.tools.tell(fix) { self.trialEnded(key) }
         case .gateway(.register(let bundle)): self.registerTopic(bundle)
         case .gateway(.unregister(let bundle)): self.link?.unregister(bundle)
         case .gateway(.enable(let bundles)): self.link?.enable(bundles)
         case .lookUp(let lookUp, let question): self.lookUp(question, lookUp)
         case .answer(let order, let result): self.orders.answered(order, result)
-        case .note(let note): self.note(note)
+        case .note(let note): self.storage.record(note)
         case .complain(let error):
             assertionFailure("\(error)")
             self.logger.error("an input was refused", metadata: ["reason": "\(error.reason)"])
@@ -400,21 +390,13 @@ public actor Daemon {
     private func save() {
         let now = Clocks.now()
         do {
-            try self.snapshots.save(self.core.engine.snapshot(now: now.monotonic), now: now)
+            try self.storage.save(self.core.engine.snapshot(now: now.monotonic), now: now)
             self.feed(.stateSaved)
         } catch {
             self.logger.error("the state could not be saved", metadata: ["reason": "\(error)"])
             self.feed(.stateNotSaved(reason: "\(error)"))
         }
         self.lookAtDisk()
-    }
-
-    private func note(_ note: Note) {
-        let now = Clocks.wall()
-        self.accounts.record(note, time: now)
-        let line = DeviceLog.Line(note, time: now)
-        self.keep(line)
-        self.logger.info("\(line.event)", metadata: ["app": "\(line.bundle)"])
     }
 }
 

@@ -19,12 +19,8 @@ extension Daemon {
 
     /// Runs the sources until one reports a position or the time is over, then sends a control connection the findings.
     func diagnose(_ key: ObjectIdentifier) throws(DaemonError) {
-        guard self.recorders[key] == nil else {
-            throw DaemonError("this connection already records, or runs the doctor")
-        }
-        self.recorders[key] = .trial
+        try self.tools.beginTrial(key)
         self.polkit.tryOut()
-        self.recordersChanged()
         self.executor.queue.asyncAfter(deadline: .now() + Self.trialTime / .seconds(1)) { [weak self] in
             self?.assumeIsolated { $0.trialEnded(key) }
         }
@@ -32,17 +28,15 @@ extension Daemon {
 
     /// Sends the findings before the sources are switched off again.
     func trialEnded(_ key: ObjectIdentifier) {
-        guard self.recorders[key] == .trial else { return }
+        guard self.tools.isTrial(key) else { return }
         self.reply(
             .with { $0.diagnosis.findings = Diagnosis.findings(self.facts).map(WireFinding.init) },
             to: key
         )
-        self.recorders[key] = nil
-        self.recordersChanged()
+        self.tools.endTrial(key)
     }
 
     private var facts: DeviceFacts {
-        self.log.flush()
         var facts = DeviceFacts(
             areServicesOn: self.core.engine.areServicesOn,
             sources: self.sources.facts,
@@ -57,7 +51,7 @@ extension Daemon {
             isAsking: self.core.engine.currentPrompt != nil,
             state: self.stateFacts,
             runtimeFault: OwnDirectory.fault(ofRuntime: self.configuration.runtimeDirectory),
-            logFault: self.log.fault,
+            logFault: self.storage.flushLog(),
             nmeaSocket: self.nmea?.facts(self.core.engine.status(of: NMEAReaders.bundle)),
             isRoot: geteuid() == 0,
             appUsers: self.folders.users?.range,

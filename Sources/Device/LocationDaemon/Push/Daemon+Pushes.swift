@@ -27,27 +27,12 @@ extension Daemon {
 
     func keep(_ push: Push) {
         do {
-            try self.spool.save(push)
+            try self.storage.spool.save(push)
             self.feed(.pushKept(push.id))
         } catch {
             self.logger.error("a push could not be saved", metadata: ["reason": "\(error)"])
             self.feed(.pushNotKept(push.id, reason: "\(error)"))
             self.lookAtDisk()
-        }
-    }
-
-    /// Restores the pushes that an earlier locationd stored, one by one; a push that crashed it is not handled again.
-    func recoverPushes() {
-        let kept = self.spool.kept()
-        self.bounds.count(.pushesSetAside, times: kept.setAside)
-        for id in kept.pushes {
-            if let push = self.spool.take(id) {
-                self.feed(.pushRecovered(push))
-            } else {
-                self.bounds.count(.pushesSetAside)
-                self.logger.warning("a stored push cannot be read; locationd set it aside")
-            }
-            self.spool.survived(id)
         }
     }
 
@@ -94,25 +79,6 @@ extension Daemon {
 
     // MARK: Questions of the device's owner
 
-    func pushAccounts() -> WirePushAccounts {
-        let accounts = self.accounts.accounts
-        let budget = self.core.engine.pushBudgetLevel
-        return .with {
-            $0.total = .init(accounts.total, of: "")
-            $0.apps = accounts.apps.sorted { $0.key < $1.key }.map { .init($0.value, of: $0.key) }
-            $0.recent = accounts.recent.map { line in
-                .with {
-                    $0.time = line.time
-                    $0.bundle = line.bundle
-                    $0.outcome = line.outcome
-                    $0.reason = line.reason
-                }
-            }
-            $0.budgetRemaining = UInt32(clamping: budget.remaining)
-            $0.budgetCapacity = UInt32(clamping: budget.capacity)
-        }
-    }
-
     func testPush(
         _ order: WirePushRequest,
         _ key: ObjectIdentifier
@@ -154,24 +120,6 @@ extension Daemon {
         case .pushed(.handed): "the push was handed to the extension of \(push.bundle), which runs"
         case .pushed(.underWay), .pushed(.refused), .done, .refused, .failed, .endedAtOnce:
             "the push goes to the extension of \(push.bundle); `locationctl pushes` shows its outcome"
-        }
-    }
-}
-
-extension WirePushCounts {
-    fileprivate init(_ counts: PushAccounts.Counts, of bundle: String) {
-        self.init()
-        self.bundle = bundle
-        self.received = UInt64(clamping: counts.received)
-        self.handed = UInt64(clamping: counts.handed)
-        self.completed = UInt64(clamping: counts.completed)
-        self.abandoned = UInt64(clamping: counts.abandoned)
-        self.replaced = UInt64(clamping: counts.replaced)
-        self.refused = counts.refused.sorted { $0.key < $1.key }.map { reason, count in
-            .with {
-                $0.reason = reason
-                $0.count = UInt64(clamping: count)
-            }
         }
     }
 }
