@@ -8,7 +8,6 @@ internal import Testing
     /// The functions that may be longer, by their file and name, each with its reason.
     private static let longer: [String: String] = [
         "DeviceLog+Note.swift words": "a table: each note in words",
-        "PushCheckWords.swift words": "a table: each check in words",
         "GatewayBenchmark.swift run": "a procedure: each figure in the order in which it is measured",
         "APNSClientBenchmark.swift run": "a procedure: each figure in the order in which it is measured",
         "RelayBenchmark.swift run": "a procedure: each figure in the order in which it is measured",

@@ -2,7 +2,7 @@ internal import Foundation
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 
-/// What ``NMEAReaders`` need of the daemon: whom they may admit, and their app.
+/// Opens the socket of ``NMEAReaders``, and installs their app.
 extension Daemon {
     /// Opens the socket, if one is configured.
     func makeNMEAPort() throws(DaemonError) {

@@ -118,12 +118,7 @@ public actor Daemon {
         self.deviceKey = try DeviceKeyFile.load(path: keyPath, credential: credential)
         let seal = StateSeal(deviceKey: self.deviceKey, at: keyPath, credential: credential)
         self.bundles = try BundleStore(directory: state + "/apps", seal: seal)
-        for (bundle, reason) in self.bundles.broken.sorted(by: { $0.key < $1.key }) {
-            logger.error(
-                "an installed app is not served; install it again, or uninstall it",
-                metadata: ["app": "\(bundle)", "reason": "\(reason)"]
-            )
-        }
+        Self.report(self.bundles.broken, logger)
         self.storage = try DeviceStorage(state, seal: seal, bounds: self.bounds, logger: logger)
         self.tools = ToolConnections(
             sources: self.sources,
@@ -163,6 +158,15 @@ public actor Daemon {
             hasGeocoder: configuration.geocoder != nil,
             sources: SourceCoordinator(coarse: configuration.sources.map(\.isCoarse), policy: configuration.policy)
         )
+    }
+
+    private static func report(_ broken: [BundleID: DaemonError], _ logger: Logger) {
+        for (bundle, reason) in broken.sorted(by: { $0.key < $1.key }) {
+            logger.error(
+                "an installed app is not served; install it again, or uninstall it",
+                metadata: ["app": "\(bundle)", "reason": "\(reason)"]
+            )
+        }
     }
 
     /// Creates the missing directories, and checks their owners and modes.
