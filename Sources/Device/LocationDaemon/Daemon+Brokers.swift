@@ -49,8 +49,8 @@ extension Daemon {
             return self.refuse(socket, "\(bundle) has \(error.ofApp) connections, which is the limit")
         }
         guard let ready = self.bounds.packet(WireDaemonMessage.with { $0.ready = .init() }) else { return }
-        // Wait for this queue item to finish, because the closed connection still reads in it: the broker's next bytes
-        // belong to the app.
+        // Hand over the socket in a later item of the queue: this item may still read on it for the broker's
+        // connection, and the next packets belong to the app.
         self.executor.queue.async { [weak self] in
             self?.assumeIsolated { daemon in
                 guard !daemon.isStopping, (try? socket.send(ready)) == .sent else { return }

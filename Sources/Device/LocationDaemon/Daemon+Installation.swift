@@ -48,7 +48,7 @@ extension Daemon {
     /// The warnings about the user that apps run as.
     var userWarnings: [String] {
         geteuid() == 0 && self.folders.users == nil
-            ? ["locationd is root, and apps run as it does, with all that root may; give them users with --app-users"]
+            ? ["locationd runs as root, and so do its apps; give each app its own user with --app-users"]
             : []
     }
 
@@ -65,7 +65,7 @@ extension Daemon {
             bundle != NMEAReaders.bundle, self.appsWithoutUser > 0
         else { return [] }
         return [
-            "there are too few users for all apps that are installed: one that starts late has none of the \(users.range.count); "
+            "the \(users.range.count) users of --app-users are too few for all installed apps, so some apps cannot start; "
                 + "widen --app-users, or uninstall one"
         ]
     }

@@ -118,7 +118,7 @@ extension Daemon {
     func refuseOwner(_ pid: Int32?, _ user: uid_t?) {
         self.bounds.warn(
             .ownersRefused,
-            "a process was kept from the owner's sockets",
+            "a process was refused at the owner's sockets",
             ProcessTree.metadata(of: pid, user)
         )
     }

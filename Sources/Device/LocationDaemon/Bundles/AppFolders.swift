@@ -49,7 +49,7 @@ final class AppFolders {
         guard let range = configuration.appUsers else {
             guard unsafe access(AppUsers.path(in: state), F_OK) != 0 else {
                 throw DaemonError(
-                    "the apps in \(state) have users of their own; name their range with --app-users, as before"
+                    "the apps in \(state) have their own users; give the same --app-users range as before"
                 )
             }
             return nil
@@ -74,7 +74,7 @@ final class AppFolders {
             let mode = try? FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int
             guard let mode, mode & 0o001 == 0 else { continue }
             throw DaemonError(
-                "apps cannot pass \(folder) on the way to their files in \(state); let others pass (chmod o+x), or name another "
+                "apps cannot enter \(folder), which contains their files in \(state); let others enter it (chmod o+x), or name another "
                     + "directory with --state"
             )
         }
@@ -137,7 +137,7 @@ final class AppFolders {
         let directory = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         defer { if directory >= 0 { close(directory) } }
         guard directory >= 0, fchown(directory, owner, group) == 0, fchmod(directory, mode) == 0 else {
-            throw DaemonError("cannot hand over \(path): \(unsafe String(cString: strerror(errno)))")
+            throw DaemonError("cannot change the owner of \(path): \(unsafe String(cString: strerror(errno)))")
         }
     }
 

@@ -30,13 +30,13 @@ enum ProgramApps {
         }
         guard isOfBroker || !bundle.rawValue.isReservedBundleIdentifier else {
             throw DaemonError(
-                "\(bundle) would be taken for a program that asks through GeoClue: only locationd-geoclue (of this version) installs what "
+                "\(bundle) begins with \(Self.brokersPrefix), which is reserved for programs that use GeoClue: only locationd-geoclue "
                     + "begins with \(self.brokersPrefix); \(remedy)"
             )
         }
         guard !isOfBroker || self.isOfBroker(bundle) else {
             throw DaemonError(
-                "\(bundle) does not begin with \(self.brokersPrefix), as the apps of brokers do; \(remedy)"
+                "\(bundle) must begin with \(self.brokersPrefix), because a broker installs it; \(remedy)"
             )
         }
         // Broker apps may differ in case alone, because their identifiers come from names of `.desktop` files.
@@ -54,8 +54,8 @@ enum ProgramApps {
     ///   - nmeaSocket: the path of the socket for readers of NMEA 0183; nil: there is none.
     /// - Returns: the reason and the remedy.
     static func refusalOfProcess(_ bundle: BundleID, nmeaSocket: String?) -> DaemonError? {
-        let never = "`locationctl settings \(bundle) location never` tells"
-        let none = "\(bundle) has no process to start or to end: it stands for"
+        let never = "`locationctl settings \(bundle) location never` stops positions for"
+        let none = "\(bundle) has no process to start or to end: it represents"
         if self.isOfBroker(bundle) {
             return DaemonError(
                 "\(none) a program that uses GeoClue; start or end that program itself; "

@@ -15,7 +15,7 @@ final class AgentConnections {
     /// A connected agent, and the last state that it received.
     private struct Agent {
         let connection: PacketConnection
-        /// The process that polkit allowed as an agent, and is asked about again at each answer; nil: it needs no polkit.
+        /// The process that polkit allowed as an agent, and is asked about again at each answer; nil: polkit is not needed.
         let applicant: PolkitChecks.Applicant?
         /// The languages of the agent's person, preferred first; nil: the agent has not sent `Hello`, and receives nothing yet.
         var languages: [String]?

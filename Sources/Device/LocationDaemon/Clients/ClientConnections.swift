@@ -36,7 +36,8 @@ final class ClientConnections {
 
     func connect(_ socket: PacketSocket, _ principal: Principal, _ caller: Caller, process: PeerProcess?) {
         let client = self.takeID()
-        // Room for about forty fixes or one push. Packets for a peer that does not read become stale in the kernel.
+        // This buffer holds about forty fixes or one push. Packets for a peer that does not read become stale in the
+        // kernel.
         socket.setSendBuffer(bytes: 16 * 1024)
         let connection = PacketConnection(
             socket,

@@ -71,7 +71,8 @@ final class NMEAReaders {
                         "refused a process that connected to --nmea-socket",
                         ProcessTree.metadata(of: pid, user)
                     )
-                case .cutOff: bounds.warn(.readersCutOff, "a reader of --nmea-socket does not read and was cut off")
+                case .cutOff:
+                    bounds.warn(.readersCutOff, "a reader of --nmea-socket does not read and was disconnected")
                 // Later on the queue, because the core may be handling an event.
                 case .readersChanged: queue.async { readersChanged() }
                 }
@@ -104,7 +105,7 @@ final class NMEAReaders {
             }
         } else if self.port.readersCount == 0, let client = self.client {
             self.client = nil
-            // If a connection ends with open wishes, locationd assumes that the app crashed and may return.
+            // Declare that the app holds nothing. Otherwise locationd assumes that the app crashed and may return.
             self.feed(.messageReceived(.declaration(Declaration()), from: client))
             self.feed(.connectionClosed(client))
         } else if let client = self.client, self.port.hasNewcomers {

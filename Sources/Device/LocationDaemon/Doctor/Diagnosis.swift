@@ -149,7 +149,7 @@ enum Diagnosis {
         return .note(
             subject,
             "\(words) and get no position: Settings, or the device's owner, deny it",
-            remedy: "locationctl settings \(NMEAReaders.bundle) location while-using, if they are to know"
+            remedy: "locationctl settings \(NMEAReaders.bundle) location while-using, to allow it"
         )
     }
 

@@ -96,7 +96,7 @@ final class PolkitChecks {
             case .noteAnswers: self.logger.info("polkit answers again")
             case .noteFailure(let failure):
                 self.logger.warning(
-                    "polkit is not asked, and only root and the owners' group give orders",
+                    "polkit cannot be asked, so only root and the owners' group may control locationd",
                     metadata: ["reason": "\(failure.cause)", "remedy": "\(failure.remedy)"]
                 )
             }

@@ -265,7 +265,7 @@ final class ProcessTable {
         if let marks = self.marks, case let count = marks.killAll(but: Set(spared.map { marks.mark(of: $0) })),
             count > 0
         {
-            self.logger.info("what apps left behind is ended", metadata: ["processes": "\(count)"])
+            self.logger.info("processes that apps left behind are ended", metadata: ["processes": "\(count)"])
         }
         return processes
     }
@@ -311,7 +311,7 @@ final class ProcessTable {
         }
         process.script = record.script
         self.apps[bundle] = process
-        self.logger.info("an app is taken over", metadata: ["app": "\(bundle)"])
+        self.logger.info("locationd continues with an app that was already running", metadata: ["app": "\(bundle)"])
         return .takenOver
     }
 
@@ -383,7 +383,7 @@ final class ProcessTable {
         DispatchQueue.global(qos: .userInitiated).async { [processes] in
             let isWhole = processes.end()
             queue.async {
-                // First, so that no waiting start runs an app that is being uninstalled.
+                // Call this first, so that no waiting start runs an app that is being uninstalled.
                 swept(isWhole)
                 reach { $0.sweepEnded(of: bundle) }
             }

@@ -49,7 +49,7 @@ final class DeviceStorage {
                 recovered(push)
             } else {
                 self.bounds.count(.pushesSetAside)
-                self.logger.warning("a kept push cannot be read and was set aside")
+                self.logger.warning("a stored push cannot be read; locationd set it aside")
             }
             self.spool.survived(id)
         }
