@@ -1,4 +1,6 @@
-/// A device's answer as the server sees it. Its size depends on the request's suite, not on the content.
+/// A device's answer as the server sees it.
+///
+/// Its size depends on the request's suite, not on the content.
 package struct SealedAnswer: Sendable, Hashable {
     package let request: RequestID
     /// The owner of the device that answers.
