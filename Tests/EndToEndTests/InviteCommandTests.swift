@@ -96,7 +96,7 @@ internal import Testing
         #expect(try self.whereabouts("revoke", "Nobody", "--profile", alice).status == 1)
         #expect(try self.errors().contains("there is no grant 'Nobody'"))
         // Another one ends none: that is said.
-        #expect(try self.whereabouts("accept", invited.link, "--profile", alice, "--yes").status == 0)
+        #expect(try self.whereabouts("accept", invited.link, "--profile", alice, "--yes", "--uses", "2").status == 0)
         #expect(try self.errors().contains("Bob has another grant, which stays valid"))
         let names = URL(filePath: "\(alice)/names.json")
         let kept = try Data(contentsOf: names)
@@ -116,6 +116,30 @@ internal import Testing
         // The request is made, whatever listens there.
         let asked = try self.whereabouts("ask", "--profile", bob, "--deadline", "1s").status
         #expect([3, 6, 7].contains(asked), "\(asked)")
+    }
+
+    /// Goal: running the command again makes no second grant, which would survive the revocation of the first one.
+    @Test func anInvitationAcceptedAgainGivesTheSameGrant() throws {
+        let (invited, alice) = (try self.invite(), self.place + "/alice")
+        let arguments = ["accept", invited.link, "--profile", alice, "--yes"]
+        func accept(_ more: String...) throws -> String { try self.whereabouts(arguments + more).output }
+        func count() throws -> Int {
+            try self.whereabouts("grants", "--profile", alice, "--json").output.split(separator: "\n").count
+        }
+        let first = try accept()
+        #expect(try first.hasPrefix("grant-v1.") && !self.errors().contains("accepted this before"))
+        #expect(try accept() == first)
+        #expect(try self.errors().contains("You accepted this before"))
+        #expect(try count() == 1)
+        // Other terms make another grant, and so does an invitation after a revocation.
+        #expect(try accept("--for", "1h") != first)
+        #expect(try accept("--precision", "reduced") != first)
+        #expect(try count() == 3)
+        // The server is not running: the revocation is kept, and sent later.
+        _ = try self.whereabouts("revoke", "Bob", "--profile", alice)
+        let other = try accept()
+        #expect(other.hasPrefix("grant-v1.") && other != first)
+        #expect(try accept() == other)
     }
 
     /// Goal: one invitation joins two people in both directions; without a server by a third line.

@@ -10,8 +10,8 @@ struct AcceptCommand: AsyncParsableCommand {
         abstract: "Accept an invitation, a grant or a friend's new key.",
         discussion: """
             An invitation: its sender may then ask where you are. Prints a grant; send it back. Makes your profile if there is none, for the \
-            invitation's server. If the invitation is for both directions, the line also holds an invitation of your own, and the sender's
-            grant reaches you over the server once they have accepted the line.
+            invitation's server. The same command prints the same grant again. If the invitation is for both directions, the line also \
+            holds an invitation of your own, and the sender's grant reaches you over the server once they have accepted the line.
             An invitation to a group: its members may then ask where you are, and you may ask them. Prints a reply; send it back.
             A reply to your invitation to a group: its sender becomes a member.
             A grant: you may ask its sender from now on, with `whereabouts ask NAME`. If it comes with an invitation, you are asked \
@@ -141,12 +141,23 @@ struct AcceptCommand: AsyncParsableCommand {
             let own = try ownName.map {
                 try sharer.profile.invitation(name: sharer.profile.ownName(given: $0), awaitingReplyFrom: requester)
             }
-            let grant = try self.terms.approve(requester, by: sharer)
+            let grant = try self.grant(for: invitation.value, by: sharer)
             try self.handOver(grant, with: own, to: name, file, sharer.profile)
         } catch {
             file?.remove()
             throw error
         }
+    }
+
+    /// Makes the grant that an invitation asks for, or returns the one that was made for it before.
+    ///
+    /// A second grant would survive the revocation of the first one.
+    private func grant(for invitation: Invitation, by sharer: Sharer) throws -> Signed<Grant> {
+        guard let given = try self.terms.grant(madeFor: invitation, in: sharer.profile) else {
+            return try self.terms.approve(invitation.requester, by: sharer)
+        }
+        printTrouble("You accepted this before: the grant is the same, and lasts no longer.")
+        return given
     }
 
     /// Prints what a grant allows, and the grant.
@@ -197,8 +208,7 @@ struct AcceptCommand: AsyncParsableCommand {
         let earlier = try profile.received().first { $0.value.sharer == sharer }
         if let old { try await self.retire(old, inPlaceOf: sharer, by: Sharer(profile: profile)) }
         try profile.keep(grant, from: name)
-        let isRepeated = earlier == grant
-        let kept = (isRepeated ? nil : earlier).map { earlier in
+        let kept = (earlier == grant ? nil : earlier).map { earlier in
             let end = Moment(earlier.value.notAfter).local
             // Only the sharer and the server know whether it was revoked.
             return "kept, in place of their earlier one, which was valid until \(end) unless they revoked it"
@@ -209,9 +219,7 @@ struct AcceptCommand: AsyncParsableCommand {
         let file = try self.out.map { try GrantFile(creating: $0) }
         do {
             let own = try Sharer(profile: profile)
-            // A line that is accepted again must not make a second grant, which would survive the revocation of the first one.
-            let given = try isRepeated ? self.terms.grant(heldBy: sharer, in: profile) : nil
-            let grant = try given ?? self.terms.approve(sharer, by: own)
+            let grant = try self.grant(for: invitation.value, by: own)
             if file == nil, await self.leave(grant, inReplyTo: invitation, by: own) {
                 self.describe(grant, to: name, profile)
                 return try printLine("You need not send anything: the server has the grant for \(name)'s program.")

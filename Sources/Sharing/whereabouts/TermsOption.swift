@@ -106,12 +106,17 @@ struct TermsOption: ParsableArguments {
             && self.uses == nil && !self.askMe && self.follow == nil
     }
 
-    /// A grant with these terms that a person already has.
-    func grant(heldBy requester: PublicIdentity, in profile: SharingProfile) throws -> Signed<Grant>? {
+    /// The valid grant with these terms that was made for an invitation before, if there is one.
+    ///
+    /// A grant from before the invitation is not reused: its sender wants another one, which lasts longer.
+    func grant(madeFor invitation: Invitation, in profile: SharingProfile) throws -> Signed<Grant>? {
         let limits = try self.limits()
+        // The sender's clock dates the invitation, and may be ahead.
+        let start = invitation.issued.advanced(by: .zero - SharingPolicy().clockSkewMax)
         return try profile.readableGrants().grants.first { signed in
             let grant = signed.value
-            return grant.requester == requester && grant.holds(in: profile) && grant.precision == self.precision
+            return grant.requester == invitation.requester && grant.notBefore >= start && grant.holds(in: profile)
+                && grant.notBefore.duration(to: grant.notAfter) == self.duration && grant.precision == self.precision
                 && .seconds(Int64(grant.intervalMin)) == self.atMostEvery && grant.limits == limits
         }
     }
