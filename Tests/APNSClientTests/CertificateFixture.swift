@@ -74,6 +74,34 @@ enum CertificateFixture {
         """
     )
 
+    /// Exported with `-nokeys`.
+    static let bundleWithoutKey = Self.bytes(
+        """
+        MIIDNwIBAzCCAu0GCSqGSIb3DQEHAaCCAt4EggLaMIIC1jCCAtIGCSqGSIb3DQEHBqCCAsMwggK/AgEAMIICuAYJKoZIhvcNAQcBMFcG
+        CSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAgDkIeXAGhzEgICCAAwDAYIKoZIhvcNAgkFADAdBglghkgBZQMEASoEEOtOq7yOXdeH
+        WNvZ+QtisySAggJQtSUoafW3Wuf3CQlwtXiDuPBtOy8UEw5DWcjjY4mTwdEsIDViYYkoPPlkLuTgQhXS1VYpkZklflHp9EGXuVWG7oGj
+        TFB52UHYsiBAEVq3CwHjLBtvbWlL0GynRDKDqYEViFoMXqrurtgu6r2311TvuSpjw4sfVSfGD+Yu7RP0ej6iSfIgscOzPPhiNofiqiKu
+        UOC3W7OwmyUIM037x4nXYwD9emH110e1lBZKDk/EiKLEkAQMxSf2MAvh7kz53uwiZL8SSscjos3bWDYs+gfqa48MqiFbL3AoeinDzfGm
+        sSnGBMlbthwfwWJj6Ct810gQ4hak4R9C/kdPvhq7x5CdA5Sarjx5Ft+UjoJYO1LzCDOFrblZIFokChW+T1IQTnXzy6o2BnEgM76YM2HR
+        6PKtZK+MLzKofcCj+XZYcuy8ha38BxC/CO+ighe4kKEEv9VtpxRoEfAOgYOgdN+EVX9Maq368kX3//a9abLBJx/y5sYuh4nF3Lns83bx
+        lysPP+SB8tEUEwySDsS3U5x1Uwx6iOBOE9csxG/Z8BBdUS9SDA/ogLXY3YyARDsBJNK+Ou5L0OxIySGa38MTF3hHJKWgfDlpWGDf4Xwn
+        Ao33xzt/s88nvO/s1tw1nurWVgXnerYjldbfAUUqHRa0fuvcg9D4WuaHf38rNJDJUHj9lgiX2/MaqgG9KXED5VUez0VZFOzKg5eu3N6i
+        DK4SSWAhGvAomijcKFLC9OG7Lfuhw1Fo2t5VUMAaxwBns8z9bX4CtSSVHmlnjOdsz2r7RHs4IZ9uQTBBMDEwDQYJYIZIAWUDBAIBBQAE
+        INYQdsfXk8xu7ul4D1f98EAHu82gLdaQay7CnmYuDkvsBAhx0whlgjT3bwICCAA=
+        """
+    )
+
+    /// Exported with `-nocerts`.
+    static let bundleWithoutCertificate = Self.bytes(
+        """
+        MIIBfgIBAzCCATQGCSqGSIb3DQEHAaCCASUEggEhMIIBHTCCARkGCSqGSIb3DQEHAaCCAQoEggEGMIIBAjCB/wYLKoZIhvcNAQwKAQKg
+        ge8wgewwVwYJKoZIhvcNAQUNMEowKQYJKoZIhvcNAQUMMBwECI6G2hh9G/+yAgIIADAMBggqhkiG9w0CCQUAMB0GCWCGSAFlAwQBKgQQ
+        lOxZ7fZBuAYANGErl5J9YwSBkIdtyOtC2TNE4am0phJ9hWadjFakEGVahO+CAB5SwoQ7Pqk2RQGsxqfDW+zIto1wWXzCbh8jld4gscBN
+        y/XWwI6jRwFHXUozqH1WJrJDlRJ2scS+gULDeXwHD+C7CBiEmYsbBIAxcht8v+wMACp/1DMwTqkIdk5T3jcwGmaRlLwKz8TdRhPEOFnU
+        cHQo+tbL9zBBMDEwDQYJYIZIAWUDBAIBBQAEIDO/XHLjIUYFiMbpEbDP1fBklyEULml54L+tL7xzNk2zBAivqRFouJp/dgICCAA=
+        """
+    )
+
     /// The contents of a PEM text, DER.
     static func der(_ pem: String) -> [UInt8] {
         Self.bytes(pem.split(separator: "\n").filter { !$0.hasPrefix("-") }.joined(separator: "\n"))

@@ -130,6 +130,20 @@ internal import WhereaboutsVocabulary
         #expect(missing.hasPrefix("/nowhere.p12: cannot be read (No such file or directory); give the .p12 file"))
     }
 
+    /// Goal: a bundle that lacks a part is an error; NIOSSL would end the process.
+    @Test(arguments: [
+        (CertificateFixture.bundleWithoutKey, "bytes: contains no private key outside its encrypted part; export"),
+        (CertificateFixture.bundleWithoutCertificate, "bytes: contains no certificate; export it with"),
+        (CertificateFixture.der(CertificateFixture.certificatePEM), "bytes: is not a PKCS #12 bundle, or has"),
+    ])
+    func aBundleThatLacksAPartIsNamed(bundle: [UInt8], words: String) {
+        let error = #expect(throws: APNSError.self) {
+            try ProviderCertificate(app: "a", bytes: bundle, passphrase: CertificateFixture.passphrase)
+        }
+        #expect(error?.code == .badConfiguration)
+        #expect(error?.message.hasPrefix(words) == true, "\(error?.message ?? "")")
+    }
+
     @Test func mistakesOfTheConfigurationAreNamed() throws {
         func message(
             _ certificates: [ProviderCertificate],

@@ -15,8 +15,8 @@ public struct ProviderCertificate: Sendable {
     ///
     /// - Parameters:
     ///   - app: the bundle identifier of the app.
-    ///   - bytes: a PKCS #12 bundle (`.p12`) of certificate and key (NIOSSL ends the process if the bundle lacks one of them); or the
-    ///     certificate in PEM or DER.
+    ///   - bytes: a PKCS #12 bundle (`.p12`) of a certificate and its key (NIOSSL ends the process if they do not belong together); or
+    ///     the certificate in PEM or DER.
     ///   - key: the private key in PEM or DER; nil: `bytes` holds it.
     ///   - passphrase: the passphrase of the bundle or of the key.
     /// - Throws: ``APNSError`` naming the mistake and the remedy.
@@ -29,8 +29,8 @@ public struct ProviderCertificate: Sendable {
     ///
     /// - Parameters:
     ///   - app: the bundle identifier of the app.
-    ///   - path: a PKCS #12 bundle (`.p12`) of certificate and key (NIOSSL ends the process if the bundle lacks one of them); or the
-    ///     certificate in PEM or DER.
+    ///   - path: a PKCS #12 bundle (`.p12`) of a certificate and its key (NIOSSL ends the process if they do not belong together); or
+    ///     the certificate in PEM or DER.
     ///   - keyPath: the private key in PEM or DER; nil: the file at `path` holds it.
     ///   - passphrase: the passphrase of the bundle or of the key.
     /// - Throws: ``APNSError`` naming the file and the remedy.
@@ -46,18 +46,10 @@ public struct ProviderCertificate: Sendable {
         self.app = app
         let passphrase = Array(passphrase.utf8)
         if certificate.name == key.name, certificate.bytes.isDER {
-            do {
-                let bundle = try NIOSSLPKCS12Bundle(buffer: certificate.bytes, passphrase: passphrase)
-                self.chain = bundle.certificateChain
-                self.key = bundle.privateKey
-                return
-            } catch {
-                throw Self.mistake(
-                    certificate.name,
-                    "is not a PKCS #12 bundle, or has another passphrase; check the passphrase, "
-                        + "or give the certificate and its key"
-                )
-            }
+            let bundle = try Self.bundle(certificate, passphrase)
+            self.chain = bundle.certificateChain
+            self.key = bundle.privateKey
+            return
         }
         do {
             self.chain = try certificate.bytes.certificates()
@@ -77,6 +69,32 @@ public struct ProviderCertificate: Sendable {
                     + "give the key that the certificate was requested with"
             )
         }
+    }
+
+    private static func bundle(_ input: Input, _ passphrase: [UInt8]) throws -> NIOSSLPKCS12Bundle {
+        let parts = BundleParts(input.bytes)
+        // NIOSSL ends the process if a bundle lacks one of them.
+        if parts.mayHaveCertificate, !parts.hasKey {
+            throw Self.mistake(
+                input.name,
+                "contains no private key outside its encrypted part; export it with its key, or give the certificate and its key"
+            )
+        }
+        if parts.hasKey, !parts.mayHaveCertificate {
+            throw Self.mistake(
+                input.name,
+                "contains no certificate; export it with its certificate, or give the certificate and its key"
+            )
+        }
+        let bundle = parts.hasKey ? try? NIOSSLPKCS12Bundle(buffer: input.bytes, passphrase: passphrase) : nil
+        guard let bundle else {
+            throw Self.mistake(
+                input.name,
+                "is not a PKCS #12 bundle, or has another passphrase; check the passphrase, "
+                    + "or give the certificate and its key"
+            )
+        }
+        return bundle
     }
 
     private static func mistake(_ name: String, _ words: String) -> APNSError {
