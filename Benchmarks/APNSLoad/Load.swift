@@ -21,7 +21,7 @@ struct Load {
             configuration: APNSClient.Configuration(
                 endpoint: Endpoint(host: "localhost", port: port),
                 keys: [SigningKey(teamID: arguments[3], keyID: arguments[4], path: arguments[2])],
-                trustRootsPath: arguments[1]
+                trustRoots: .file(arguments[1])
             ),
             logger: Logger(label: "load") { _ in SwiftLogNoOpLogHandler() }
         )

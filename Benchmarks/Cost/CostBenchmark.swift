@@ -35,7 +35,7 @@ enum CostBenchmark {
             configuration: APNSClient.Configuration(
                 endpoint: Endpoint(host: "localhost", port: providerPort),
                 keys: [SigningKey(teamID: Workspace.teamID, keyID: Workspace.keyID, path: workspace.providerKeyPath)],
-                trustRootsPath: workspace.authorityPath
+                trustRoots: .file(workspace.authorityPath)
             ),
             logger: Fleet.logger
         )

@@ -75,7 +75,7 @@ enum GatewayBenchmark {
                     keys: [
                         SigningKey(teamID: Workspace.teamID, keyID: Workspace.keyID, path: workspace.providerKeyPath)
                     ],
-                    trustRootsPath: workspace.authorityPath
+                    trustRoots: .file(workspace.authorityPath)
                 ),
                 logger: Fleet.logger
             )

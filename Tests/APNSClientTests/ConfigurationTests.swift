@@ -83,16 +83,16 @@ internal import WhereaboutsAPNSClient
     @Test(arguments: [[], Array("no certificate".utf8), [0x30, 0x03, 1, 2, 3]] as [[UInt8]])
     func trustRootsThatHoldNoCertificateAreNamed(bytes: [UInt8]) {
         var configuration = APNSClient.Configuration(endpoint: .apple(.production), keys: [Self.key("KEYKEYKEY1")])
-        configuration.trustRoots = bytes
+        configuration.trustRoots = .bytes(bytes)
         let error = #expect(throws: APNSError.self) { try APNSClient(configuration: configuration) }
         #expect(error?.code == .badConfiguration)
         #expect(
             error?.message.hasPrefix("trustRoots: contains no certificate; give ") == true,
             "\(error?.message ?? "")"
         )
-        configuration.trustRootsPath = "/etc/ssl/cert.pem"
-        let both = #expect(throws: APNSError.self) { try APNSClient(configuration: configuration) }
-        #expect(both?.message.contains("give one of them") == true)
+        configuration.trustRoots = .file("/nowhere.pem")
+        let missing = #expect(throws: APNSError.self) { try APNSClient(configuration: configuration) }
+        #expect(missing?.message == "/nowhere.pem: cannot be used; give a readable file of PEM certificates")
     }
 
     @Test func applesServersAreNamed() {

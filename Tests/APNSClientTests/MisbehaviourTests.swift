@@ -41,7 +41,7 @@ internal import WhereaboutsAPNSClient
         var configuration = APNSClient.Configuration(
             endpoint: Endpoint(host: "localhost", port: server.port),
             keys: [Sender.key],
-            trustRootsPath: roots.path(percentEncoded: false)
+            trustRoots: .file(roots.path(percentEncoded: false))
         )
         configuration.timeout = .seconds(60)
         let client = try APNSClient(configuration: configuration, logger: Sender.logger)

@@ -15,7 +15,7 @@ struct Sender {
         var configuration = APNSClient.Configuration(
             endpoint: Endpoint(host: "localhost", port: server.port),
             keys: [Self.key],
-            trustRootsPath: server.authorityPath
+            trustRoots: .file(server.authorityPath)
         )
         // Two processors, shared with all other tests.
         configuration.timeout = .seconds(30)

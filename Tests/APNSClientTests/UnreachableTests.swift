@@ -38,7 +38,7 @@ internal import WhereaboutsAPNSClient
         var configuration = APNSClient.Configuration(
             endpoint: Endpoint(host: host, port: port),
             keys: [Sender.key],
-            trustRootsPath: roots
+            trustRoots: roots.map { .file($0) }
         )
         configuration.timeout = .seconds(20)
         let lines = Lines()

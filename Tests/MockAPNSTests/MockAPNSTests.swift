@@ -32,7 +32,7 @@ internal import WhereaboutsVocabulary
         var configuration = APNSClient.Configuration(
             endpoint: Endpoint(host: "localhost", port: apns.port),
             keys: [SigningKey(teamID: "TEAMTEAM01", keyID: "KEYKEYKEY1", privateKey: key)],
-            trustRootsPath: apns.certificatePath
+            trustRoots: apns.certificatePath.map { .file($0) }
         )
         configuration.timeout = timeout
         return configuration
@@ -88,8 +88,7 @@ internal import WhereaboutsVocabulary
     @Test(arguments: ["PEM", "DER"]) func theAuthorityIsTrustedFromMemory(format: String) async throws {
         let apns = try await MockAPNS()
         var configuration = Self.configuration(apns)
-        configuration.trustRootsPath = nil
-        configuration.trustRoots = try Self.bytes(of: #require(apns.certificatePEM), format: format)
+        configuration.trustRoots = .bytes(try Self.bytes(of: #require(apns.certificatePEM), format: format))
         let client = try APNSClient(configuration: configuration, logger: Self.logger)
         #expect(try await Self.send(Self.push(), with: client) == "accepted")
         await client.shutdown()
@@ -99,8 +98,7 @@ internal import WhereaboutsVocabulary
     @Test func anotherAuthorityInMemoryIsNamedInTheError() async throws {
         let (apns, other) = (try await MockAPNS(), try await MockAPNS())
         var configuration = Self.configuration(apns)
-        configuration.trustRootsPath = nil
-        configuration.trustRoots = try Self.bytes(of: #require(other.certificatePEM), format: "PEM")
+        configuration.trustRoots = .bytes(try Self.bytes(of: #require(other.certificatePEM), format: "PEM"))
         let client = try APNSClient(configuration: configuration, logger: Self.logger)
         let result = await client.send(try Self.push())
         let error = #expect(throws: APNSError.self) { try result.get() }
@@ -278,7 +276,7 @@ internal import WhereaboutsVocabulary
             configuration: .init(
                 endpoint: Endpoint(host: "localhost", port: apns.port),
                 keys: [SigningKey(teamID: "TEAMTEAM01", keyID: "KEYKEYKEY1", privateKey: P256.Signing.PrivateKey())],
-                trustRootsPath: apns.certificatePath
+                trustRoots: apns.certificatePath.map { .file($0) }
             )
         )
         apns.script = MockScript([.init(nth: 2, .reject(.unregistered))])

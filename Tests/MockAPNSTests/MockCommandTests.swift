@@ -59,7 +59,7 @@ internal import WhereaboutsAPNSClient
                     configuration: APNSClient.Configuration(
                         endpoint: Endpoint(host: "localhost", port: try #require(self.url.port)),
                         keys: [key],
-                        trustRootsPath: self.certificate
+                        trustRoots: self.certificate.map { .file($0) }
                     ),
                     group: MultiThreadedEventLoopGroup.singleton,
                     logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

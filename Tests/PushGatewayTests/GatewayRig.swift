@@ -138,7 +138,7 @@ final class GatewayRig: Sendable {
         var configuration = APNSClient.Configuration(
             endpoint: Endpoint(host: "localhost", port: gateway.providerAddress.port),
             keys: [SigningKey(teamID: teamID, keyID: keyID, privateKey: key ?? self.key)],
-            trustRootsPath: self.path("ca.pem")
+            trustRoots: .file(self.path("ca.pem"))
         )
         // A test's pushes share two processors with all other tests.
         configuration.timeout = .seconds(60)

@@ -67,7 +67,7 @@ internal import WhereaboutsPushLink
             configuration: APNSClient.Configuration(
                 endpoint: Endpoint(host: "localhost", port: self.ports.provider),
                 keys: [key ?? own],
-                trustRootsPath: self.rig.vendor.path("ca.pem")
+                trustRoots: .file(self.rig.vendor.path("ca.pem"))
             ),
             logger: GatewayRig.logger
         )

@@ -14,7 +14,7 @@ internal import WhereaboutsTestKit
             configuration: APNSClient.Configuration(
                 endpoint: Endpoint(host: "localhost", port: service.port),
                 keys: [SigningKey(teamID: GatewayRig.teamID, keyID: GatewayRig.keyID, privateKey: GatewayRig().key)],
-                trustRootsPath: service.authorityPath
+                trustRoots: .file(service.authorityPath)
             ),
             logger: GatewayRig.logger
         )

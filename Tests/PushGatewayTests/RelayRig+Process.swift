@@ -33,7 +33,7 @@ extension RelayRig {
                         privateKey: self.senderKey
                     )
                 ],
-                trustRootsPath: self.vendor.path("ca.pem")
+                trustRoots: .file(self.vendor.path("ca.pem"))
             ),
             logger: GatewayRig.logger
         )

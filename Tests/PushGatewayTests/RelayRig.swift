@@ -38,7 +38,7 @@ final class RelayRig: Sendable {
                     apps: [GatewayRig.bundle]
                 )
             ],
-            trustRootsPath: trustRootsPath
+            trustRoots: .file(trustRootsPath)
         )
     }
 

@@ -46,7 +46,7 @@ struct Soak {
             configuration: APNSClient.Configuration(
                 endpoint: Endpoint(host: "localhost", port: way.port),
                 keys: [SigningKey(teamID: Workspace.teamID, keyID: Workspace.keyID, path: workspace.providerKeyPath)],
-                trustRootsPath: workspace.authorityPath
+                trustRoots: .file(workspace.authorityPath)
             ),
             logger: Logger(label: "soak") { _ in SwiftLogNoOpLogHandler() }
         )

@@ -187,7 +187,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
         return APNSClient.Configuration(
             endpoint: self.relayTo.map { Endpoint(host: $0.host, port: $0.port) } ?? .apple(.production),
             keys: try self.relays.map { try SigningKey(relayOption: $0) },
-            trustRootsPath: self.relayTrustRoots
+            trustRoots: self.relayTrustRoots.map { .file($0) }
         )
     }
 

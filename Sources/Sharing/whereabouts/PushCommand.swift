@@ -145,7 +145,7 @@ struct PushCommand: AsyncParsableCommand {
         var configuration = APNSClient.Configuration(
             endpoint: self.to,
             keys: [try SigningKey(teamID: self.teamID, keyID: self.keyID, path: self.key)],
-            trustRootsPath: self.trustRoots
+            trustRoots: self.trustRoots.map { .file($0) }
         )
         configuration.proxy = self.proxy
         configuration.timeout = self.timeout

@@ -44,7 +44,7 @@ struct SendingReport: Encodable {
             self.uniqueID = accepted.uniqueID
         case .rejected(let rejected): self.init(rejected)
         case .failed(let error):
-            let message = error.message.replacing("trustRootsPath", with: "--trust-roots")
+            let message = error.message.replacing("trustRoots", with: "--trust-roots")
             let isMistake = error.code == .malformedPush
             let isFixed = isMistake || error.code == .cannotConnect && error.remedy == .changeConfiguration
             self.init(

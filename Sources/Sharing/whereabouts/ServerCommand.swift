@@ -133,7 +133,7 @@ private struct SharingService: Service {
                         path: self.command.apnsKey
                     )
                 ],
-                trustRootsPath: self.command.apnsTrustRoots
+                trustRoots: self.command.apnsTrustRoots.map { .file($0) }
             ),
             logger: self.logger,
             metrics: registry

@@ -95,7 +95,7 @@ final class GatewayScene: AttackScene {
                         path: installation.workspace.providerKeyPath
                     )
                 ],
-                trustRootsPath: installation.workspace.authorityPath
+                trustRoots: .file(installation.workspace.authorityPath)
             ),
             group: Self.group,
             logger: Self.logger

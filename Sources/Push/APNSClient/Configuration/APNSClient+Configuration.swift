@@ -15,10 +15,8 @@ extension APNSClient {
         ///
         /// Location pushes need a key all the same, for example one for all apps.
         public var certificates: [ProviderCertificate]
-        /// A PEM file with the authorities to trust; nil for the system's.
-        public var trustRootsPath: String?
-        /// The authorities to trust, from memory instead of a file: certificates in PEM, or one in DER.
-        public var trustRoots: [UInt8]?
+        /// The authorities to trust; nil for the system's.
+        public var trustRoots: TrustRoots?
         /// The HTTP proxy to connect through, if any.
         public var proxy: Proxy?
         /// The default timeout of a push, including the opening of a connection.
@@ -33,18 +31,13 @@ extension APNSClient {
             endpoint: Endpoint,
             keys: [SigningKey] = [],
             certificates: [ProviderCertificate] = [],
-            trustRootsPath: String? = nil,
-            trustRoots: [UInt8]? = nil
+            trustRoots: TrustRoots? = nil
         ) {
             self.endpoint = endpoint
             self.keys = keys
             self.certificates = certificates
-            self.trustRootsPath = trustRootsPath
             self.trustRoots = trustRoots
         }
-
-        /// The option that names the trusted authorities, for messages.
-        var trustRootsOption: String { self.trustRoots == nil ? "trustRootsPath" : "trustRoots" }
 
         /// Looks for a mistake because of which every push would be rejected.
         func check(now: WallTime) throws {
@@ -54,9 +47,6 @@ extension APNSClient {
             }
             guard (1...65_535).contains(self.endpoint.port) else {
                 throw mistake("\(self.endpoint.port) is not a port; give 443 or 2197")
-            }
-            guard self.trustRootsPath == nil || self.trustRoots == nil else {
-                throw mistake("trustRootsPath and trustRoots are both given; give one of them")
             }
             guard self.timeout > .zero else {
                 throw mistake("the timeout \(self.timeout) is out of range; give some seconds")

@@ -18,22 +18,16 @@ struct Dialer {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
         tls.applicationProtocols = ["h2"]
+        if let roots = configuration.trustRoots { tls.trustRoots = .certificates(try roots.certificates()) }
         do {
-            if let path = configuration.trustRootsPath {
-                tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(path))
-            }
-            if let bytes = configuration.trustRoots {
-                tls.trustRoots = .certificates(try bytes.certificates())
-            }
             // The system's authorities are read here.
             self.tls = try NIOSSLContext(configuration: tls)
         } catch {
-            let words =
-                configuration.trustRoots == nil
-                ? "\(configuration.trustRootsPath ?? "the system's trust roots"): cannot be used; "
-                    + "give a readable file of PEM certificates"
-                : "trustRoots: contains no certificate; give certificates in PEM, or one in DER"
-            throw APNSError(.badConfiguration, words, .changeConfiguration)
+            throw APNSError(
+                .badConfiguration,
+                "the trust roots cannot be used; give certificates of authorities as trustRoots",
+                .changeConfiguration
+            )
         }
         guard case .certificate(let certificate) = credential else { return }
         tls.certificateChain = certificate.chain.map { .certificate($0) }

@@ -14,7 +14,7 @@ extension PushResult {
             .failed(APNSError(code, words, remedy))
         }
         let server = "\(configuration.endpoint.host):\(configuration.endpoint.port)"
-        let cause = (failure ?? .timedOut).words(trustRoots: configuration.trustRootsOption)
+        let cause = (failure ?? .timedOut).words(trustRoots: "trustRoots")
         let soon = Remedy.sendAgain(after: .seconds(1))
         let unreached = failed(
             .cannotConnect,
