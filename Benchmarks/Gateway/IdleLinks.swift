@@ -16,7 +16,7 @@ internal import WhereaboutsVocabulary
 /// The devices are in the gateway's store from the start, as after a restart: one address gets 1,024 tokens at once,
 /// and all these devices have one address.
 enum IdleLinks {
-    /// The most devices, if the limit of descriptors in one process allows twice as many.
+    /// The maximum number of devices, if the limit of descriptors in one process allows twice as many.
     ///
     /// They have one address: beyond half of the gateway's connections, only a quarter may come from there.
     private static let devicesMax = 9000

@@ -13,7 +13,7 @@ extension Benchmark {
 /// The reference is the same client, which the gateway also uses, sending to the same server without the gateway.
 enum RelayBenchmark {
     private static let pushes = 60_000
-    /// The most pushes that one sender may have under way.
+    /// The maximum number of pushes that one sender may have under way.
     private static let concurrent = 100
     private static let app = "com.example.Bench"
     private static let sender = (team: "BENCHSEND1", key: "BENCHSEND2")

@@ -17,7 +17,7 @@ extension Benchmark {
 ///
 /// All limits of the server have their defaults, except `--device-pushes`: the simulated devices accept any number of pushes.
 enum ServerBenchmark {
-    /// The most new sharers that may register from one address at once.
+    /// The maximum number of new sharers that may register from one address at once.
     private static let sharers = 64
     /// The requests before the measurement; afterwards rows expire as fast as new ones come.
     private static let warmUp = 4000

@@ -247,7 +247,7 @@ struct Bench {
         )
     }
 
-    /// The most connections that locationd accepts from one app.
+    /// The maximum number of connections that locationd accepts from one app.
     private static let clientsOfAnApp = 16
 
     private func makeApp(_ number: Int) throws -> String {

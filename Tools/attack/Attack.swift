@@ -48,9 +48,9 @@ protocol AttackScene: Sendable {
 struct Bounds: Sendable {
     /// The time that an attack may take.
     let duration: Duration
-    /// The most connections that an attack may have open.
+    /// The maximum number of connections that an attack may have open.
     let connectionsMax: Int
-    /// The most messages that an attack may send.
+    /// The maximum number of messages that an attack may send.
     let messagesMax: Int
     private let end: ContinuousClock.Instant
 

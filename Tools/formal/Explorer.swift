@@ -12,7 +12,7 @@ struct Move<World: ExploredWorld>: Sendable {
 
 /// Visits each reachable state of a world once, breadth first, so that the first trace found is a shortest one.
 enum Explorer {
-    /// The most states of a world.
+    /// The maximum number of states of a world.
     ///
     /// Source: our choice; the largest world of ``QueryList`` has a fifth of it.
     static let statesMax = 500_000

@@ -40,7 +40,7 @@ extension SharingWorld {
     /// Whether more positions left under a grant than the grant has uses.
     var exceedsUses: Bool { self.countUnderAGrant > Int(self.setting.usesMax ?? .max) }
 
-    /// The most positions that left under one grant.
+    /// The maximum number of positions that left under one grant.
     private var countUnderAGrant: Int {
         let grants = self.disclosed.map(\.request.value.grant.value.id.low)
         return Set(grants).map { grant in grants.count { $0 == grant } }.max() ?? 0

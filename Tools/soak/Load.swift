@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 
 /// A provider's pushes, each with a number of its own.
 final class Load: Sendable {
-    /// The most pushes a second to one device: below the bound at which the gateway answers 429.
+    /// The maximum number of pushes a second to one device: below the bound at which the gateway answers 429.
     static let ratePerDevice = 8.0
     /// The pushes under way at a time while the gateway's greatest rate is measured.
     private static let senders = 64

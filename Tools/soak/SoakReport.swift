@@ -24,7 +24,7 @@ struct SoakReport: Sendable, CustomStringConvertible {
     /// The memory at the beginning and at the end of the calm part.
     let memory: (before: Memory, after: Memory)
 
-    /// The most that memory may grow by in the calm part: a quarter, and 16 MiB of pools that fill late.
+    /// The maximum growth of memory in the calm part: a quarter, and 16 MiB for pools that fill late.
     private static func isFlat(_ before: Int, _ after: Int) -> Bool { after <= before + before / 4 + 16 << 20 }
 
     /// The promises that were broken.

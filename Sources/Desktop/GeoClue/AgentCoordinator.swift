@@ -11,7 +11,7 @@ package struct PromptNumber: Sendable, Hashable {
 ///
 /// The first answer counts. If an agent fails, the others still show the prompt.
 package struct AgentCoordinator: Sendable, Hashable {
-    /// The most agents: a person has one or two desktops.
+    /// The maximum number of agents: a person has one or two desktops.
     package static let agentsMax = 8
 
     /// The answer to one of locationd's prompts.

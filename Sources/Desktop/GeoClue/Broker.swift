@@ -8,15 +8,15 @@ package import WhereaboutsVocabulary
 /// It serves only programs of its own user: locationd runs as that user, whose person answers only for themselves.
 package struct Broker: Sendable, Hashable {
     package struct Configuration: Sendable, Hashable {
-        /// The most clients of one program; all tabs of a browser share one client.
+        /// The maximum number of clients of one program; all tabs of a browser share one client.
         package var clientsOfPeerMax = 8
-        /// The most clients of all programs.
+        /// The maximum number of clients of all programs.
         package var clientsMax = 64
-        /// The most apps with a claimed identity, so that a program that invents names cannot fill locationd's list of apps.
+        /// The maximum number of apps with a claimed identity, so that invented names cannot fill locationd's list.
         package var claimedMax = 16
-        /// The most claimed identities of one program, so that a lying program leaves some for others.
+        /// The maximum number of claimed identities of one program, so that a lying program leaves some for others.
         package var claimedOfProgramMax = 8
-        /// The most GeoClue apps, of the 128 that locationd allows, because units and sandboxes can have invented names, too.
+        /// The maximum number of GeoClue apps, of locationd's 128: names of units and sandboxes can be invented, too.
         package var appsMax = 64
         /// The timeouts of a client.
         package var client = ClientMachine.Configuration()

@@ -10,7 +10,7 @@ package struct DesktopEntry: Sendable, Hashable {
 
     /// The longest file that is read, in bytes; GNOME's files with all translations have about 20 KiB.
     package static let fileBytesMax = 256 * 1024
-    /// The most locales of a text; others are ignored.
+    /// The maximum number of locales of a text; others are ignored.
     package static let localesMax = 150
 
     /// The app's name.

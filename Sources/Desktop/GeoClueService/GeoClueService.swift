@@ -19,9 +19,9 @@ internal import WhereaboutsVocabulary
 package final class GeoClueService {
     private static let name = "org.freedesktop.GeoClue2"
     private static let agentPath = "/org/freedesktop/GeoClue2/Agent"
-    /// The most programs whose process is cached; when there are more, the cache is emptied.
+    /// The maximum number of programs whose process is cached; when there are more, the cache is emptied.
     private static let peersMax = 256
-    /// The most bus messages in one pass of the loop; then locationd's packets are read, so that a flooding program delays no position.
+    /// The maximum number of bus messages in one pass of the loop; then locationd's packets are read, to delay no position.
     private static let messagesPerPass = 64
 
     /// A question to an agent.

@@ -3,7 +3,7 @@ internal import Glibc
 internal import WhereaboutsGeoClue
 
 extension ProcessFacts {
-    /// The most bytes to read of a kernel file or of Flatpak's file; both have about a hundred.
+    /// The maximum number of bytes to read of a kernel file or of Flatpak's file; both have about a hundred.
     private static let bytesMax = 64 * 1024
 
     /// Reads the kernel's facts about a process.

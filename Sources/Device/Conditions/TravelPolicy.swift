@@ -1,20 +1,20 @@
-/// The numbers that decide about significant changes and stays; ADR 0043 has the alternatives.
+/// The numbers that decide about significant changes and stays (ADR 0043).
 public struct TravelPolicy: Sendable, Hashable {
     /// How far the device must move for a significant change, in millimetres.
     ///
-    /// Default 500 m (documented with `startMonitoringSignificantLocationChanges()`).
+    /// Default 500 m, from Apple's documentation of `startMonitoringSignificantLocationChanges()`.
     public var changeDistance: Int64 = 500_000
     /// The least time between two significant changes.
     ///
-    /// Default 5 min (documented there: not more often than once every 5 minutes).
+    /// Default 5 min, from the same page: an app is notified at most once every 5 minutes.
     public var changeInterval: Duration = .seconds(300)
-    /// How far from a place the device may be and still stay there, in millimetres.
+    /// The maximum distance from a place at which the device counts as staying there, in millimetres.
     ///
-    /// Default 100 m: half of the 200 m of published stay points (Zheng et al., WWW 2009), whose logs are from receivers of 2008.
+    /// Default 100 m, half of the 200 m that Zheng et al. (WWW 2009) use for logs from receivers of 2008.
     public var stayRadius: Int64 = 100_000
     /// How long the device must be near a place before it counts as a stay.
     ///
-    /// Default 10 min: half of the 20 min of that paper; longer than a red light or a queue, and a walk has left the circle by then.
+    /// Default 10 min, half of the 20 min in that paper: longer than a red light, and a person on a walk has left the circle by then.
     public var stayPeriod: Duration = .seconds(600)
     /// The time between two requested positions.
     ///

@@ -25,9 +25,9 @@ struct Connections: Sendable, Hashable {
         var state = State.opened
     }
 
-    /// The most connections of one app's processes that connected by themselves: an app needs one.
+    /// The maximum number of connections of one app's processes that connected by themselves: an app needs one.
     static let ofAppMax = 16
-    /// The most connections of one user's processes that connected by themselves.
+    /// The maximum number of connections of one user's processes that connected by themselves.
     static let ofUserMax = 256
 
     private(set) var all: OrderedDictionary<ClientID, Connection> = [:]

@@ -9,9 +9,9 @@ extension DeviceCore {
         public var ofApp: Int
         /// The number of connections of the user's processes.
         public var ofUser: Int
-        /// The most an app may have.
+        /// The maximum number for one app.
         public var ofAppMax: Int { Connections.ofAppMax }
-        /// The most a user may have.
+        /// The maximum number for one user.
         public var ofUserMax: Int { Connections.ofUserMax }
     }
 

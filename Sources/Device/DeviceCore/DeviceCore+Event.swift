@@ -32,17 +32,17 @@ extension DeviceCore {
         case pushKept(PushID)
         /// ``Action/keep(_:)`` failed; the reason is for people.
         case pushNotKept(PushID, reason: String)
-        /// A source of positions sent a report; its number is one of ``DeviceCore/sources``.
+        /// A source of positions sent a report; `from` is its number in ``DeviceCore/sources``, and 0 is the first choice.
         case sourceReported(SourceCoordinator.Report, from: Int)
         /// A recording of the sources started, or the last one ended.
         case recordingChanged(isRecorded: Bool)
         /// ``Action/lookUp(_:_:)`` received its answer.
         case lookedUp(LookUpID, GeocodeAnswer)
-        /// The owner or a person gave an order; the number identifies the ``Action/answer(_:_:)``.
+        /// The owner or a person gave an order; its ``Action/answer(_:_:)`` has the same identifier.
         case ordered(Order, OrderID)
         /// The host's timer fired; ignored before the deadline.
         case deadlineReached
-        /// The service must end; sessions that its processes lose from now on are not invalidated.
+        /// The service must end. If its processes lose sessions from now on, these are not invalidated.
         case endOrdered
     }
 

@@ -88,7 +88,7 @@ struct GeocodingQueue: Sendable, Hashable {
         case tell(Asked, GeocodeAnswer)
     }
 
-    /// Returns the questions that may be sent now, and answers that arrived for others meanwhile.
+    /// Returns the questions that may be sent now; some were answered while they waited.
     mutating func due(now: EngineInstant) -> [OnDue] {
         let due = self.waiting.filter { $0.due <= now }
         guard !due.isEmpty else { return [] }
@@ -138,7 +138,7 @@ extension DeviceCore {
         let asked = GeocodingQueue.Asked(question: question, request: request, client: client)
         switch self.geocoding.asked(asked, of: bundle, now: now.monotonic) {
         case .tell(let result): actions.append(.tellPlaces(client, request: request, result))
-        // The question may be sent at once.
+        // Send the question now if the app asked no other one within the last second.
         case .wait: self.geocodingDeadlineReached(&actions, now: now)
         }
     }

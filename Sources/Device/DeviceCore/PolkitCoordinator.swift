@@ -93,9 +93,9 @@ public struct PolkitCoordinator: Sendable, Hashable {
 
     /// The polkit action, as in `org.whereabouts.location1.policy`.
     public static let action = "org.whereabouts.location1.manage"
-    /// The most questions at a time: each is a process.
+    /// The maximum number of questions at a time: each is a process.
     static let questionsMax = 16
-    /// The most simultaneous questions of one user, so that one user cannot block the others.
+    /// The maximum number of simultaneous questions of one user, so that one user cannot block the others.
     static let questionsOfUserMax = 4
     /// How long polkit may take to answer; it needs some milliseconds, and no person is asked.
     static let answerTimeMax = Duration.seconds(5)

@@ -17,7 +17,7 @@ struct PushFlow: Sendable, Hashable {
         case held(until: EngineInstant)
     }
 
-    /// The most pushes at once: all that may wait for a device of 256 apps when it reconnects.
+    /// The maximum number of pushes at once: all that may wait for a device of 256 apps when it reconnects.
     static let burstMax = 256
     /// The interval of further pushes, far above a day's budget of 360.
     static let interval = Duration.milliseconds(250)

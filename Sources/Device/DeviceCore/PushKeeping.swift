@@ -23,7 +23,7 @@ struct PushKeeping: Sendable, Hashable {
         let origin: Origin
     }
 
-    /// The most pushes that wait for room on the disk.
+    /// The maximum number of pushes that wait for room on the disk.
     static let waitingMax = 16
     /// The time between two attempts: only a person, or a log rotation, makes room on a full disk.
     static let pause = Duration.seconds(2)

@@ -16,7 +16,7 @@ private typealias Request = AgentRequest
 ///
 /// ``AgentConnections`` keeps what each agent shows.
 extension Daemon {
-    /// The most connections of each kind to the owner's sockets: agents, tools, and brokers that have not named an app.
+    /// The maximum number of agents, of tools, and of brokers without an app, that are connected to the owner's sockets.
     ///
     /// Source: our choice. A person has one or two screens, a tool is connected for milliseconds, and a broker names
     /// the app at once. More connections are a mistake, and each uses a descriptor.

@@ -4,7 +4,7 @@ internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Ends an app that fills the disk, if apps have their own users.
+/// Ends an app that fills the disk, if each app runs as its own Linux user.
 extension Daemon {
     /// Ends the running app that uses more than a quarter of the disk, if the disk is full or nearly full.
     func lookAtDisk() {

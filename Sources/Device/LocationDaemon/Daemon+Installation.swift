@@ -8,7 +8,7 @@ internal import WhereaboutsLocationWireMessages
 
 /// Installs apps: copies and hashes a bundle in the background, then puts the copy in place on the daemon's queue.
 extension Daemon {
-    /// The most waiting installations; more are a mistake, and each may store a whole copy.
+    /// The maximum number of waiting installations; more are a mistake, and each may store a whole copy.
     static let installationsMax = 8
 
     /// Starts an installation; the control connection that ordered it receives the result.

@@ -144,7 +144,7 @@ extension Daemon {
 
     private func isOn(_ source: Int) -> Bool { self.core.sources?.runs(source) == true }
 
-    /// The most sessions, and the most live activities, that the status lists for an app.
+    /// The maximum number of sessions and of live activities that the status lists for an app.
     private static let listedMax = 16
     /// The longest reason why an app is not served, in bytes: two lines on a terminal.
     private static let reasonBytesMax = 300

@@ -113,7 +113,7 @@ extension Engine {
         public var launchReason: Lifecycle.LaunchReason
         /// Whether the app's Info.plist allows work in the background.
         public var mayRunInBackground: Bool
-        /// The most sessions, streams, and activities that the client may hold (``Policy/declarationsMax``).
+        /// The maximum number of sessions, streams, and activities that the client may hold (``Policy/declarationsMax``).
         public var declarationsMax: Int
         /// Whether each sensor is known, or assumed, to exist.
         public var sensors: PerSensor<Bool>

@@ -1087,7 +1087,7 @@ package nonisolated struct WireState: Sendable {
   /// The Info.plist's UIBackgroundModes contains location.
   package var mayRunInBackground: Bool = false
 
-  /// The most sessions, streams, and activities, one client may hold.
+  /// The maximum number of sessions, streams and activities of one client.
   package var declarationsMax: UInt32 = 0
 
   package var compassPresent: Bool = false

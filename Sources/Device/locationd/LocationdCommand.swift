@@ -374,7 +374,7 @@ struct LocationdCommand: AsyncParsableCommand {
         )
     }
 
-    /// The most sources of a device: each needs a connection, and a record in the engine.
+    /// The maximum number of sources of a device: each needs a connection, and a record in the engine.
     static let sourcesMax = 16
 
     /// The number of sources besides gpsd.

@@ -36,7 +36,7 @@ public enum PushType: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The most bytes of payload that a push of this kind may carry.
+    /// The maximum number of bytes of payload that a push of this kind may carry.
     public var payloadBytesMax: Int {
         self == .voip ? Limits.anyPayloadBytesMax : Limits.payloadBytesMax
     }

@@ -5,13 +5,13 @@ internal import DequeModule
 /// Each turn of a link is one operation, however many of its operations wait. A batch is one transaction of the store.
 /// While pushes wait, a batch contains only a few operations of links, so that links cannot delay pushes for long.
 public struct FairQueue<Operation: Sendable>: Sendable {
-    /// The most pushes of providers that wait; more are answered `ServiceUnavailable`.
+    /// The maximum number of pushes of providers that wait; more are answered `ServiceUnavailable`.
     public static var providersMax: Int { 10_000 }
-    /// The most operations in a batch; a larger batch would delay the results of its first operations.
+    /// The maximum number of operations in a batch; a larger batch would delay the results of its first operations.
     static var batchMax: Int { 512 }
-    /// The most operations of links in a batch without pushes: a push that arrives meanwhile waits for them.
+    /// The maximum number of operations of links in a batch without pushes: a push that arrives meanwhile waits for them.
     static var linksMax: Int { 64 }
-    /// The most operations of links in a batch with pushes.
+    /// The maximum number of operations of links in a batch with pushes.
     static var linksBesidePushesMax: Int { 16 }
 
     private var providers: Deque<Operation> = []

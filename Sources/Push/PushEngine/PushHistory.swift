@@ -6,7 +6,7 @@ public import WhereaboutsVocabulary
 ///
 /// It lets an operator answer a question about one push. It is kept only in memory, is limited in size, and has no token or payload.
 public struct PushHistory: Sendable {
-    /// The most stored histories; beyond this, a new one replaces the oldest.
+    /// The maximum number of stored histories; beyond this, a new one replaces the oldest.
     public static let pushesMax = 16_384
     /// How long a device may take to acknowledge a push for one attempt: enough for a slow network and the start of an app.
     static let answerPatience = Duration.seconds(60)

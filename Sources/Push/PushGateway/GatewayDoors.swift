@@ -112,7 +112,7 @@ struct GatewayDoors {
         }
     }
 
-    /// The most bytes that may wait for a peer to read: twice the payloads that can be stored for a device.
+    /// The maximum number of bytes that may wait for a peer to read: twice the payloads that can be stored for a device.
     ///
     /// With a smaller limit, each delivery could end the link of a device with many topics.
     private static let writeBuffer = ChannelOptions.Types.WriteBufferWaterMark(
@@ -122,11 +122,11 @@ struct GatewayDoors {
     /// A connection keeps its first buffer; NIO's default of 2 KiB is too much for a device that sends a hundred bytes a day.
     private static let readBuffer = AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 512, maximum: 65_536)
 
-    /// The most control frames, including pings, of a provider in 30 s.
+    /// The maximum number of control frames, including pings, of a provider in 30 s.
     ///
     /// Source: our choice; a client that pings every 10 ms does no harm.
     private static let controlFramesMax = 4000
-    /// The most streams that a provider may reset in 30 s; strangers have a separate limit.
+    /// The maximum number of streams that a provider may reset in 30 s; strangers have a separate limit.
     ///
     /// Source: our choice; a client with ``ProviderConnection/streamsMax`` requests in progress may cancel all of them, twice.
     private static let resetsMax = 2000

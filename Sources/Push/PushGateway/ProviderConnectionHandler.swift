@@ -24,9 +24,9 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
-    /// The most bytes of bodies in progress of a known provider: the window of its connection.
+    /// The maximum number of bytes of bodies in progress of a known provider: the window of its connection.
     static let bodiesBytesMax = 1 << 20
-    /// The most streams that a provider without a valid token may reset.
+    /// The maximum number of streams that a provider without a valid token may reset.
     ///
     /// Source: our choice; such a provider has one stream at a time, and no reason to reset many.
     static let strangerResetsMax = 200

@@ -35,9 +35,9 @@ public final class PushGateway: Sendable {
         package var relayTimeout = Relay.timeout
         /// The times of device connections.
         public var link = GatewaySide.Configuration()
-        /// The most provider connections; strangers' are closed for newer ones, and each address has a hundredth.
+        /// The maximum number of provider connections; strangers' are closed for newer ones, and each address has a hundredth.
         public var providerConnectionsMax = 1000
-        /// The most device connections; strangers' are closed for newer ones, and each address has a hundredth.
+        /// The maximum number of device connections; strangers' are closed for newer ones, and each address has a hundredth.
         public var deviceConnectionsMax = 10_000
         /// Whether connections imitate behaviour of APNs that makes some real clients hang.
         ///
@@ -228,7 +228,7 @@ public final class PushGateway: Sendable {
         }
     }
 
-    /// The most connections of each listener, limited by the descriptors of the process.
+    /// The maximum number of connections of each listener, limited by the descriptors of the process.
     private static func connectionsMax(
         _ configuration: Configuration,
         _ logger: Logger

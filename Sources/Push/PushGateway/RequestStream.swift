@@ -24,7 +24,7 @@ struct RequestStream {
     ///
     /// Source: our choice; a push with its headers has about 5 kB, which a slow network transfers in seconds.
     static let timeout = TimeAmount.seconds(30)
-    /// The most bytes of a body that are discarded after an early answer; then the stream is reset.
+    /// The maximum number of bytes of a body that are discarded after an early answer; then the stream is reset.
     static let discardedBytesMax = 256 * 1024
 
     /// The ID of the response.

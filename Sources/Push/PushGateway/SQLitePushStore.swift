@@ -12,7 +12,7 @@ public import WhereaboutsPushEngine
 ///
 /// The size is limited, and a part is reserved for pushes, so that tokens cannot fill the file (``PushEngine/Enrolment/hasRoom``).
 public final class SQLitePushStore: PushStore {
-    /// The most bytes of the file: about four million tokens, or a million pushes of the greatest size.
+    /// The maximum number of bytes of the file: about four million tokens, or a million pushes of the greatest size.
     public static let bytesMax = 4 << 30
     /// The fill level up to which new tokens are issued.
     static let tokensPart = 0.75
@@ -30,7 +30,7 @@ public final class SQLitePushStore: PushStore {
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - bytesMax: the most bytes of the file; a file that is already larger is not shrunk.
+    ///   - bytesMax: the maximum number of bytes of the file; a file that is already larger is not shrunk.
     ///   - patience: how long to wait until the previous gateway releases the file.
     /// - Throws: ``GatewayError`` naming the file and the remedy.
     public init(path: String, bytesMax: Int = SQLitePushStore.bytesMax, patience: Duration = .zero) throws {

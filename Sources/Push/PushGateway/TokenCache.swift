@@ -7,7 +7,7 @@ internal import WhereaboutsPushEngine
 /// Only the store changes tokens on disk, and it updates the cache before. After a failure the cache is emptied, because it
 /// may contain changes that were undone.
 final class TokenCache: Sendable {
-    /// The most tokens, about 4 MB; beyond that the cache is emptied.
+    /// The maximum number of tokens, about 4 MB; beyond that the cache is emptied.
     static let tokensMax = 16_384
 
     private let records = Mutex<[DeviceToken: TokenRecord]>([:])

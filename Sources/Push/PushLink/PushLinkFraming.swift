@@ -3,7 +3,7 @@ package import SwiftProtobuf
 
 /// The frames of a push link: four bytes of length, big-endian, and one message.
 package enum PushLinkFraming {
-    /// The most bytes that a message may have: the longest list has 256 topics of 258 bytes, the largest push about 6 KiB.
+    /// The maximum number of bytes of a message: the longest list has 256 topics of 258 bytes, the largest push about 6 KiB.
     package static let messageBytesMax = 80 * 1024
 
     /// Returns a message as a frame.

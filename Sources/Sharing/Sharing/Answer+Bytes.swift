@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 extension Answer {
     /// The size to which every answer is padded, so that its length reveals nothing.
     package static let paddedByteCount = 256
-    /// The most bytes of a reason; a longer one is cut.
+    /// The maximum number of bytes of a reason; a longer one is cut.
     package static let reasonByteCountMax = 160
 
     /// The answer as ``paddedByteCount`` bytes.
@@ -50,7 +50,7 @@ extension Answer.Content {
         }
     }
 
-    /// Reads the form of ``write(to:)``.
+    /// Reads the format that ``write(to:)`` writes.
     init(from reader: inout ByteReader) throws {
         self =
             switch try reader.enumeration(Tag.self) {
@@ -68,7 +68,7 @@ extension Answer.Content {
 }
 
 extension SharedFix {
-    /// Writes the fix in the form of an answer, a journal line and an update.
+    /// Writes the fix as bytes; answers, journal lines and live-share updates use the same format.
     func write(to writer: inout ByteWriter) {
         writer.integer(Int32((self.latitude * 1e7).rounded()))
         writer.integer(Int32((self.longitude * 1e7).rounded()))
@@ -82,7 +82,7 @@ extension SharedFix {
         writer.integer(UInt32(((self.speed ?? 0) * 1e3).rounded()))
     }
 
-    /// Reads the form of ``write(to:)``.
+    /// Reads the format that ``write(to:)`` writes.
     init(from reader: inout ByteReader) throws {
         let latitude = Double(try reader.integer(Int32.self)) / 1e7
         let longitude = Double(try reader.integer(Int32.self)) / 1e7

@@ -14,7 +14,7 @@ internal import Foundation
 ///
 /// The plaintext is the files, one after the other: the name after its count of 16 bits, the content after its count of 32.
 package enum Backup {
-    /// The most bytes of a backup.
+    /// The maximum number of bytes of a backup.
     ///
     /// Source: our choice; room for a journal of 8 MB, thousands of grants, and a reserve.
     static let bytesMax = 32 * 1024 * 1024

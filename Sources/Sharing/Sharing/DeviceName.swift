@@ -4,7 +4,7 @@ internal import WhereaboutsVocabulary
 
 /// Encrypts a device's name with the person's key, so that their devices can read the name and the server cannot.
 package enum DeviceName {
-    /// The most bytes of a name.
+    /// The maximum number of bytes of a name.
     ///
     /// Source: our choice; a name fits on a line of a list, and all sealed names have the same size.
     package static let byteCountMax = 62

@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 extension FollowedUpdate {
     /// The size every update is padded to, so that its length does not tell whether the device moves.
     package static let paddedByteCount = 128
-    /// The most bytes of the reason why there is no position; a longer one is cut.
+    /// The maximum number of bytes of the reason why there is no position; a longer one is cut.
     package static let reasonByteCountMax = 96
 
     /// The update as ``paddedByteCount`` bytes.

@@ -17,7 +17,7 @@ public struct HandedText: Sendable, Hashable {
     /// The messages in which the sender's earlier keys name the next one, at most ``successionsMax``, the oldest first.
     public private(set) var successions: [Signed<KeySuccession>] = []
 
-    /// The most successions in a line.
+    /// The maximum number of successions in a line.
     ///
     /// Source: our choice; a friend who missed more of them was out of touch for long and can compare safety numbers, and the line with a
     /// grant still fits into a QR code.

@@ -59,7 +59,7 @@ extension Invitation: Signable {
 extension Signed where Value == Invitation {
     private static let prefix = "invite-v1."
     private static let scheme = "whereabouts:"
-    /// The most characters of a text: four certificates and the rest, in base64url.
+    /// The maximum number of characters of a text: four certificates and the rest, in base64url.
     static let textBytesMax = 16_384
 
     /// The invitation as a link, which is one word of text.

@@ -47,7 +47,7 @@ struct MachineInputs<Input: Sendable> {
         switch await self.iterator.next(isolation: #isolation) {
         case .input(let input): return input
         case .timer:
-            // The timer may belong to an earlier deadline. The machine ignores that, and the next call sets the timer again.
+            // This may be an earlier deadline's timer: the machine ignores it, and the next call starts the right timer.
             self.armed = nil
             return timer
         case nil: return nil

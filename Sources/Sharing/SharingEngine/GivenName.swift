@@ -6,7 +6,7 @@ package enum GivenName {
     ///
     /// - Parameters:
     ///   - text: the name.
-    ///   - bytesMax: the most bytes of UTF-8 that it may have.
+    ///   - bytesMax: the maximum number of bytes of UTF-8 that it may have.
     /// - Returns: the name, without blanks at its ends.
     /// - Throws: ``SharingError`` when the name is invisible, too long, looks like an ID, or contains control or
     ///   bidirectional characters.

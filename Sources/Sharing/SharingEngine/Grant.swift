@@ -8,7 +8,7 @@ public struct Grant: Sendable, Hashable {
     public let sharer: PublicIdentity
     /// The person who may ask.
     public let requester: PublicIdentity
-    /// The most exact answer allowed.
+    /// The highest precision of an answer.
     public let precision: Precision
     /// When the grant becomes valid.
     public let notBefore: WallTime

@@ -22,15 +22,15 @@ public struct Invitation: Sendable, Hashable {
     /// The group that the invitation is for; nil: it asks for a grant.
     public let group: GroupOffer?
 
-    /// The most certificates that an invitation carries.
+    /// The maximum number of certificates that an invitation carries.
     ///
     /// Source: our choice; a private authority has one certificate, and two while it is replaced.
     package static let trustRootsMax = 4
-    /// The most bytes of one certificate.
+    /// The maximum number of bytes of one certificate.
     ///
     /// Source: our choice; a certificate with an RSA key of 4,096 bits has about 1,400 bytes.
     package static let trustRootBytesMax = 2048
-    /// The most bytes of a name; a longer one is cut.
+    /// The maximum number of bytes of a name; a longer one is cut.
     package static let nameBytesMax = 64
     /// The longest time for which an invitation can be accepted.
     ///

@@ -3,7 +3,7 @@ package import WhereaboutsVocabulary
 
 /// A sharer's message with the push address of their device; its time is whole milliseconds.
 package struct Registration: Sendable, Hashable {
-    /// The most bytes of a device token; Apple's have 32 and may grow.
+    /// The maximum number of bytes of a device token; Apple's have 32 and may grow.
     package static let tokenByteCountMax = 100
 
     /// The owner of the device.

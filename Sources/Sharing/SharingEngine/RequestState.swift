@@ -42,7 +42,7 @@ public struct RequestState: Sendable, Hashable {
     /// The reason, a sentence for a person from a server or sharer, without control characters.
     public let reason: String
 
-    /// The most bytes of a reason; a longer one is cut.
+    /// The maximum number of bytes of a reason; a longer one is cut.
     package static let reasonBytesMax = 512
 
     /// The rule that the request broke, if a rule decided.

@@ -57,7 +57,7 @@ public struct SharingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The message may quote text from others, without control characters for terminals.
     public let message: String
 
-    /// The most bytes of a message, which may quote a server.
+    /// The maximum number of bytes of a message, which may quote a server.
     package static let messageBytesMax = 2048
 
     /// Creates an error.

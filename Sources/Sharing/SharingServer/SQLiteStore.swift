@@ -10,7 +10,7 @@ package import WhereaboutsSharingEngine
 /// `synchronous = FULL`: a commit is on disk before it is acknowledged, so that neither `kill -9` nor a power cut undoes
 /// an accepted request, and above all no revocation. A change that may be undone (``StoreLoss``) uses the next commit's fsync.
 package struct SQLiteStore: Store {
-    /// The most pages of the file, of 4,096 bytes: 1 GiB, of which each kind of row may fill a share (``StoreRoom``).
+    /// The maximum number of pages of 4,096 bytes, 1 GiB; each kind of row may fill a share of them (``StoreRoom``).
     package static let pagesMax = 262_144
     /// The extra pages that allow a full file to be pruned.
     private static let sparePages = 4096
@@ -24,7 +24,7 @@ package struct SQLiteStore: Store {
     /// - Parameters:
     ///   - path: the file; its directory must exist.
     ///   - policy: the numbers for restored requests.
-    ///   - pagesMax: the most pages of the file.
+    ///   - pagesMax: the maximum number of pages of the file.
     /// - Throws: ``SharingError`` when the file cannot be opened or is not a database of this server.
     package init(path: String, policy: SharingPolicy, pagesMax: Int = Self.pagesMax) throws {
         guard path != ":memory:" else {

@@ -12,7 +12,7 @@ struct SQLiteTransaction: RequestStoreTransaction {
     let database: Database
     /// The numbers for restored requests.
     let policy: SharingPolicy
-    /// The most pages of the file.
+    /// The maximum number of pages of the file.
     let pagesMax: Int
 
     /// Returns a statement that each connection parses once: parsing took a tenth of the server's processor time.

@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 
 /// The shell of ``SharingCore``: it reports inputs and performs effects, with a store, a push service and a timer.
 actor SharingHost: Service {
-    /// An event stream: its messages, and its ticket.
+    /// An event stream: its messages, and the ticket that identifies it in the core.
     struct Stream: Sendable {
         let ticket: SharingCore.Ticket
         let messages: AsyncStream<EventStreams.Message>
@@ -68,17 +68,17 @@ actor SharingHost: Service {
 
     // MARK: Clients
 
-    /// Returns the reply to a signed message.
+    /// Returns the reply to a signed message of a client.
     func reply(to statement: SharingCore.Statement, from address: AddressBlock) async -> SharingCore.Reply {
         await self.reply(self.nextTicket()) { .stated(statement, from: address, $0) }
     }
 
-    /// Returns the answer to a question.
+    /// Returns the reply to a client's query, which changes nothing.
     func reply(to question: SharingCore.Question, from address: AddressBlock) async -> SharingCore.Reply {
         await self.reply(self.nextTicket()) { .asked(question, from: address, $0) }
     }
 
-    /// Opens an event stream, if the reply says so; it closes when its messages are dropped.
+    /// Opens an event stream if the core permits it; the stream closes when its reader releases `messages`.
     func open(
         _ kind: EventStreams.Kind,
         _ permit: Verified<ReadPermit>,

@@ -134,7 +134,7 @@ package struct SharingServer: Service {
         self.logger = logger
     }
 
-    /// The most bytes and fields of a request's head; our clients' longest field is a read permit of 150 bytes.
+    /// The maximum number of bytes and fields of a request's head; our clients' longest field is a read permit of 150 bytes.
     private static let head = HTTP1Channel.Configuration.DecoderConfiguration(
         maxHeaderFieldSize: 4096,
         maxHeaderListSize: 16_384,

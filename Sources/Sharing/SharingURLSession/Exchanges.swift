@@ -23,7 +23,7 @@ final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         case bytes([UInt8])
     }
 
-    /// The most parts that wait for a slow reader; beyond this, the exchange fails.
+    /// The maximum number of parts that wait for a slow reader; beyond this, the exchange fails.
     ///
     /// Source: our choice; libcurl's buffer has 16 KiB, so that the parts need at most 4 MiB. A reader of events is never so slow.
     private static let waitingMax = 256

@@ -248,7 +248,7 @@ struct AcceptCommand: AsyncParsableCommand {
         }
     }
 
-    /// Asks whether the sender of the invitation may ask, too.
+    /// Asks the person whether the sender of the invitation may locate them, too.
     private func mayAsk(_ invitation: Invitation, _ name: String) throws -> Bool {
         do {
             try invitation.check(now: .now)
@@ -270,7 +270,7 @@ struct AcceptCommand: AsyncParsableCommand {
         "whereabouts ask --profile \(ShellWord.path(self.profile.profile)) \(ShellWord.last(name))"
     }
 
-    /// The person's own name, which is asked for before anything is made; there may be no profile yet.
+    /// The person's own name, which is asked for before any file is created.
     func checkedOwnName() throws -> String {
         try OwnNameOption.name(given: self.ownName.ownName, in: try? self.profile.open())
     }

@@ -16,7 +16,7 @@ struct ControlOption: ParsableArguments {
     @Flag(help: "Print JSON.")
     var json = false
 
-    /// The most bytes of an answer: a thousand devices with all the topics that they may have.
+    /// The maximum number of bytes of an answer: a thousand devices with all the topics that they may have.
     private static let answerBytesMax = 64 << 20
 
     /// Asks the gateway.

@@ -5,11 +5,11 @@ internal import Synchronization
 
 /// Serves a console on loopback: HTTP/1.1 without TLS, since nothing leaves the machine.
 package final class ConsoleServer: Sendable {
-    /// The most connections at a time; further ones are closed at once.
+    /// The maximum number of connections at a time; further ones are closed at once.
     ///
     /// Source: our choice; a browser opens six connections to a host.
     package static let connectionsMax = 64
-    /// The most pages that receive events at a time.
+    /// The maximum number of pages that receive events at a time.
     package static let streamsMax = 8
     /// The longest order, in bytes.
     package static let bodyBytesMax = 65_536

@@ -33,7 +33,7 @@ package struct ReservedFile: Sendable {
         self.retired = path + ".retired"
     }
 
-    /// The most bytes of content that can be written on a full disk.
+    /// The maximum number of bytes of content that can be written on a full disk.
     package var reservedBytesMax: Int { self.byteCount - Self.mark.count - 8 }
 
     /// Returns the content of a file without its padding.

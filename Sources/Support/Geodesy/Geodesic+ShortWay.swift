@@ -1,7 +1,7 @@
 extension Geodesic {
     /// The longest north or east component of a path that is treated as straight, in metres.
     private static let straightReach = 2000.0
-    /// The most units of latitude in such a component: a degree of latitude has at least 110.6 km.
+    /// The maximum number of units of latitude in such a component: a degree of latitude has at least 110.6 km.
     private static let straightReachUnits = 180_900
     /// The highest latitude, in units of 1e-7°, at which a straight path is within 0.1 mm of the geodesic.
     private static let straightLatitude = 700_000_000

@@ -36,7 +36,7 @@ public struct JSONReader: Sendable {
         return try decoder.decode(type, from: data)
     }
 
-    /// The most arrays and objects that are open at the same time; the text need not be valid JSON.
+    /// The maximum number of arrays and objects that are open at the same time; the text need not be valid JSON.
     private static func depth(of data: Data) -> Int {
         var (depth, most, isString, isEscaped) = (0, 0, false, false)
         for byte in data {

@@ -10,7 +10,7 @@ internal import TOMLKit
 ///
 /// The command's own parser checks the values, so that an option is defined in one place only (ADR 0068).
 package struct OptionFile: Sendable {
-    /// The most bytes of a file; a larger file is a mistake.
+    /// The maximum number of bytes of a file; a larger file is a mistake.
     package static let byteCountMax = 64 * 1024
 
     /// One or several values, as text for arguments, or a flag.

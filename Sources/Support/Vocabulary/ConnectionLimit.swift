@@ -56,15 +56,15 @@ package struct ConnectionLimit<Holder: Hashable & Sendable, Key: Hashable & Send
     private static var shareMin: Int { 16 }
 
     package let connectionsMax: Int
-    /// The most strangers' connections of one address, while connections are scarce.
+    /// The maximum number of strangers' connections of one address, while connections are scarce.
     ///
     /// Source: our choice. A hundredth leaves room for the newcomers of a hundred addresses.
     package let newcomersPerAddressMax: Int
-    /// The most connections of one address, of any trust, while connections are scarce.
+    /// The maximum number of connections of one address, of any trust, while connections are scarce.
     ///
     /// Source: our choice. A carrier's NAT has thousands of devices behind one address, so it is a quarter.
     package let perAddressMax: Int
-    /// The most connections of one key, while connections are scarce.
+    /// The maximum number of connections of one key, while connections are scarce.
     ///
     /// Source: our choice. APNs advises providers to spread their load over several connections, not over hundreds.
     package let perKeyMax: Int

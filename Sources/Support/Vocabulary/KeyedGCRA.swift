@@ -2,7 +2,7 @@
 ///
 /// Inlinable, because the gateway calls it for each push: unspecialized, the lookup of the key takes half a microsecond.
 package struct KeyedGCRA<Key: Hashable & Sendable>: Sendable {
-    /// The most keys with their own limit; all further keys share one limit.
+    /// The maximum number of keys with their own limit; all further keys share one limit.
     @inlinable
     package static var keysMax: Int { 10_000 }
 

@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 ///
 /// They send messages to the gateway and the server over the same network as all other machines.
 final class StrangerNode: Node {
-    /// The most links that they hold open at a time; older ones are closed.
+    /// The maximum number of links that they hold open at a time; older ones are closed.
     private static let linksMax = 64
     /// How long they wait for an answer.
     static let timeout = Duration.seconds(5)

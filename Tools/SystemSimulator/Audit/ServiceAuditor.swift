@@ -5,7 +5,7 @@ internal import WhereaboutsSharingEngine
 ///
 /// Applies only to a world without other faults: with faults of networks or disks, or slow people, no time is promised.
 struct ServiceAuditor {
-    /// The most time an answer may take; a quiet world takes 2 to 6 s.
+    /// The maximum time until an answer; without faults it takes 2 to 6 s.
     ///
     /// A start of the receiver and of an extension, one push that the server repeats after 5 s, and the network's delays.
     static let patience = Duration.seconds(15)

@@ -6,7 +6,7 @@ internal import WhereaboutsVocabulary
 /// Equal scenarios have equal traces, in whatever process they run; so the hash must not contain anything that differs between
 /// two processes, such as the order of a `Set`.
 package struct Trace: Sendable {
-    /// The most lines that are kept.
+    /// The maximum number of lines that are kept.
     static let linesMax = 400
 
     /// FNV-1a over all that was added, 64 bits.

@@ -32,7 +32,7 @@ final class GatewayNode: Node {
     private var providers = ConnectionLimit<Provider, String>(connectionsMax: GatewayNode.providersMax)
     private var admitted: Set<Provider> = []
     private static let providersMax = 40
-    /// The most delivered pushes that a lying gateway remembers.
+    /// The maximum number of delivered pushes that a lying gateway remembers.
     private static let deliveredMax = 8
     private static let sweepInterval = Duration.seconds(600)
 

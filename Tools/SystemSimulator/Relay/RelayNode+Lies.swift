@@ -4,7 +4,7 @@ internal import WhereaboutsVocabulary
 
 /// A hostile relay: it can do anything with pushes, but has no keys of requesters or sharers.
 extension RelayNode {
-    /// The most copies of one push.
+    /// The maximum number of copies of one push.
     private static let repeatsMax = 4
 
     func tell(_ lie: Scenario.RelayLie, until end: Instant) {

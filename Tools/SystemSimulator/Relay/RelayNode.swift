@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 /// A vendor's relay between sharing servers and the gateway, which takes Apple's place: its engine, with a model of its store and of its
 /// connection to Apple.
 final class RelayNode: Node {
-    /// The most pushes that a lying relay keeps.
+    /// The maximum number of pushes that a lying relay keeps.
     private static let keptMax = 8
     private static let sweepInterval = Duration.seconds(600)
     private static let team = "VENDOR"

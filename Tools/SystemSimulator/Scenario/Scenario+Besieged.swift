@@ -32,7 +32,7 @@ extension Scenario {
     /// - Parameters:
     ///   - random: draws which, and when.
     ///   - start: when the first may begin, in milliseconds.
-    ///   - most: the most adversaries.
+    ///   - most: the maximum number of adversaries.
     mutating func drawAdversaries(_ random: inout SeededGenerator, from start: Int, most: Int) {
         func any<Value>(_ values: [Value]) -> Value { values[Int.random(in: values.indices, using: &random)] }
         let end = self.healsAt * 1000

@@ -1,5 +1,5 @@
 extension Scenario {
-    /// The most runs that making a scenario smaller may take.
+    /// The maximum number of runs that making a scenario smaller may take.
     private static let runsMax = 600
 
     /// Makes a scenario that fails smaller, as long as it fails by the same rule.

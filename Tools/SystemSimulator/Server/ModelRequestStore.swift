@@ -35,7 +35,7 @@ package struct ModelRequestStore: Sendable {
     /// The requests that have a deadline, by sharer, in the order they came.
     var unfinished: [PublicIdentity: OrderedSet<RequestID>] = [:]
 
-    /// The most rows of all tables; strangers without a limit of their own would reach it within one storm.
+    /// The maximum number of rows of all tables; strangers without a limit of their own would reach it within one storm.
     static let places = 2_000
 
     package init() {}

@@ -6,7 +6,7 @@ internal import WhereaboutsVocabulary
 extension ServerNode {
     /// The time between two replays.
     private static let pause = Duration.seconds(2)
-    /// The most requests that a lying server hands out in addition to the waiting ones.
+    /// The maximum number of requests that a lying server hands out in addition to the waiting ones.
     static let replayedMax = 16
 
     func tell(_ lie: Scenario.ServerLie, until end: Instant) {

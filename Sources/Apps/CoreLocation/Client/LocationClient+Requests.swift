@@ -21,7 +21,7 @@ extension LocationClient {
         case cancelled
     }
 
-    /// The most waiting questions; only a loop that does not wait for answers exceeds it.
+    /// The maximum number of waiting questions; only a loop that does not wait for answers exceeds it.
     static var requestsMax: Int { 256 }
 
     /// Sends a question; calls the completion once, on the thread that delivers the answer.

@@ -36,7 +36,7 @@ package final class LocationClient: Sendable {
         package var launchReason: LaunchReason = .user
         /// Whether the app's Info.plist allows locations in the background; nil before the device has reported it.
         var mayRunInBackground: Bool?
-        /// The most sessions, activities and streams, of each kind, that the device allows the process.
+        /// The maximum number of sessions, activities and streams, of each kind, that the device allows the process.
         ///
         /// The device disconnects a process that declares more, so the rest is declared when others have ended. 256 is
         /// the usual limit, until the device reports its own.

@@ -7,15 +7,15 @@ internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationWire
 internal import WhereaboutsVocabulary
 
-/// The folders of apps in the state directory, and the users that own them if locationd serves the whole machine (ADR 0082).
+/// The folders of apps in the state directory; in a system service each belongs to its app's own Linux user (ADR 0082).
 ///
-/// Used only on the daemon's queue; large removals run on a queue of their own.
+/// Used only on the daemon's queue; large removals run on a separate queue.
 final class AppFolders {
     /// The suffix of the name of a container that is being removed.
     private static let asideSuffix = ".removed"
 
     private let state: String
-    /// The users that apps run as; nil: apps run as locationd's user.
+    /// The Linux users that apps run as; nil: apps run as locationd's user.
     private(set) var users: AppUsers?
     /// Removes containers one after the other.
     private let removing = DispatchQueue(label: "locationd.removing", qos: .utility)
@@ -24,12 +24,12 @@ final class AppFolders {
     private var lastLook: EngineInstant?
     private var isLooking = false
 
-    /// Reads which users apps have.
+    /// Reads which Linux user each app has.
     ///
     /// - Parameters:
-    ///   - configuration: the directories, and the range of users.
+    ///   - configuration: the directories, and the range of user IDs for apps.
     ///   - reach: leads handlers back to this object.
-    /// - Throws: ``DaemonError`` when apps would not reach their files, or users cannot be read.
+    /// - Throws: ``DaemonError`` when apps could not open their files, or the file of user IDs cannot be read.
     init(_ configuration: DaemonConfiguration, reach: Reach<AppFolders>) throws(DaemonError) {
         self.state = configuration.stateDirectory
         self.reach = reach
@@ -40,10 +40,10 @@ final class AppFolders {
 
     func outputPath(of bundle: BundleID) -> String { "\(self.state)/output/\(bundle.rawValue).log" }
 
-    /// The user that an app runs as; nil: locationd's user, or the app never started.
+    /// The Linux user that an app runs as; nil: locationd's user, or the app never started.
     func user(of bundle: BundleID) -> uid_t? { self.users?.numbers[bundle] }
 
-    /// Reads the users of apps; nil: apps run as locationd does.
+    /// Reads the Linux users of apps; nil: apps run as locationd's user.
     private static func appUsers(_ configuration: DaemonConfiguration) throws(DaemonError) -> AppUsers? {
         let state = configuration.stateDirectory
         guard let range = configuration.appUsers else {
@@ -83,7 +83,7 @@ final class AppFolders {
     /// Whether a user belongs to an app.
     func isAppsUser(_ user: uid_t) -> Bool { self.users?.range.contains(user) ?? false }
 
-    /// Prepares the folders of an app that starts, and assigns it a user if apps have users.
+    /// Prepares the folders of an app that starts, and assigns it a Linux user if each app has its own.
     func prepare(_ bundle: BundleID) throws(DaemonError) {
         guard self.users != nil else { return try StateFile.makeDirectory(self.container(of: bundle) + "/tmp") }
         _ = try self.users?.assign(bundle) { user in
@@ -202,7 +202,7 @@ final class AppFolders {
     /// The least time between two measurements of what apps store.
     private static let pauseBetweenLooks = Duration.seconds(10)
 
-    /// Looks for the app that uses more than a quarter of the disk, if the disk is full or nearly full, and apps have their own users.
+    /// Looks for an app that uses over a quarter of a nearly full disk, if each app runs as its own Linux user.
     ///
     /// - Parameters:
     ///   - apps: the running apps.

@@ -4,7 +4,7 @@ internal import WhereaboutsDurableStorage
 internal import WhereaboutsJSONReading
 internal import WhereaboutsLocationEngine
 
-/// The user IDs that apps run as: one for each app, from a range that nothing else uses (ADR 0082).
+/// The Linux user IDs that apps run as: one for each app, from a range that nothing else uses (ADR 0082).
 ///
 /// An app keeps its user ID from its first start until its files are removed. If another app received the ID earlier,
 /// that app would own the remaining files.
@@ -20,10 +20,10 @@ struct AppUsers {
     private let path: String
     private var all: UserNumbers
 
-    /// The number of each app that has one.
+    /// The user ID of each app that has one.
     var numbers: [BundleID: UInt32] { self.all.owners }
 
-    /// The file of the numbers in a state directory.
+    /// The path of the file with the user IDs.
     static func path(in state: String) -> String { state + "/users.json" }
 
     /// Reads the user IDs that were assigned earlier.
@@ -61,12 +61,12 @@ struct AppUsers {
     /// The app that runs as a user.
     func bundle(of number: UInt32) -> BundleID? { self.all.bundle(of: number) }
 
-    /// Assigns an app its user: the one it has, or a free one (``UserNumbers``).
+    /// Assigns an app its user ID: the one it has, or a free one (``UserNumbers``).
     ///
     /// - Parameters:
     ///   - bundle: the app.
     ///   - isTaken: whether an account, or a process that an app left behind, uses this user ID.
-    /// - Returns: the user's number.
+    /// - Returns: the user ID.
     /// - Throws: ``DaemonError`` when no user is free, or the file cannot be written.
     mutating func assign(_ bundle: BundleID, isTaken: (UInt32) -> Bool) throws(DaemonError) -> UInt32 {
         if let number = self.numbers[bundle] { return number }
@@ -86,12 +86,12 @@ struct AppUsers {
         return number
     }
 
-    /// The number of apps that would find no user free (``UserNumbers``).
+    /// The number of apps that would get no user ID (``UserNumbers``).
     func shortage(of apps: some Sequence<BundleID>, isTaken: (UInt32) -> Bool) -> Int {
         self.all.shortage(of: apps, in: self.range, isTaken: isTaken)
     }
 
-    /// Releases an app's user; the app's files must be removed before.
+    /// Releases an app's user ID; the app's files must be removed before.
     mutating func giveBack(_ bundle: BundleID) throws(DaemonError) {
         var all = self.all
         guard all.giveBack(bundle) != nil else { return }

@@ -9,9 +9,9 @@ internal import WhereaboutsVocabulary
 ///
 /// The owner's approval covers all these files: libraries and translations matter as much as the executable.
 struct BundleContents: Hashable {
-    /// The most files and folders; a larger bundle is a mistake, such as a whole build folder.
+    /// The maximum number of files and folders; a larger bundle is a mistake, such as a whole build folder.
     static let entriesMax = 10_000
-    /// The most bytes of all files: room for an app that contains maps, which can still be hashed in a few seconds.
+    /// The maximum number of bytes of all files: room for an app that contains maps, which can still be hashed in a few seconds.
     static let bytesMax = 1 << 30
 
     let root: String

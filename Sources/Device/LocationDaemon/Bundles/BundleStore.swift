@@ -33,7 +33,7 @@ struct BundleStore {
         static func purpose(_ bundle: String) -> String { "record of \(bundle)" }
     }
 
-    /// The most installed apps: a packet to an agent lists all of them.
+    /// The maximum number of installed apps: a packet to an agent lists all of them.
     static let appsMax = 128
 
     private let directory: String

@@ -4,7 +4,7 @@ internal import WhereaboutsLocationHost
 struct BundleTexts {
     /// The keys of an app's names, the longer one first.
     static let nameKeys = ["CFBundleDisplayName", "CFBundleName"]
-    /// The most languages of a person that are tried.
+    /// The maximum number of languages of a person that are tried.
     private static let languagesMax = 10
 
     private let translated: [String: String]

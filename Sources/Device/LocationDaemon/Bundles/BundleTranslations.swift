@@ -6,7 +6,7 @@ internal import Foundation
 struct BundleTranslations {
     /// The largest file of texts that is read.
     private static let fileBytesMax = 256 * 1024
-    /// The most translations that are read; an app has fewer.
+    /// The maximum number of translations that are read; an app has fewer.
     private static let languagesMax = 200
 
     private let texts: [String: [String: String]]

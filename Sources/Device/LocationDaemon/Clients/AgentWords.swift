@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 
 /// The messages to an agent, in its person's languages.
 struct AgentWords {
-    /// The most bytes of all indicators together; the rest of a packet is spare.
+    /// The maximum number of bytes of all indicators together; the rest of a packet is spare.
     ///
     /// The indicators of apps that use the location in the background need at most a third, and are never left out.
     private static let indicatorBytesMax = 96 * 1024

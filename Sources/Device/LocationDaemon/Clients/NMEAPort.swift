@@ -9,7 +9,7 @@ internal import WhereaboutsVocabulary
 /// Sending never blocks. A reader whose socket buffer is full is disconnected: it has not read about forty positions,
 /// and would continue with old ones.
 final class NMEAPort {
-    /// The most readers at a time; GeoClue connects once for all its programs.
+    /// The maximum number of readers at a time; GeoClue connects once for all its programs.
     static let readersMax = 8
     /// The bytes that the kernel buffers for a reader: about forty positions.
     private static let waitingBytesMax: Int32 = 16 * 1024

@@ -15,7 +15,7 @@ final class PacketConnection {
         case closed
     }
 
-    /// The most waiting packets: more than one input can cause, even the largest declaration of sessions and streams.
+    /// The maximum number of waiting packets: more than a single input causes, even the largest declaration.
     static let queuedMax = 1024
 
     let socket: PacketSocket

@@ -11,13 +11,13 @@ internal import WhereaboutsVocabulary
 ///
 /// Used only on the daemon's queue.
 final class ToolConnections {
-    /// The purpose for which a control connection runs the sources.
+    /// Why the sources run for a connection of locationctl.
     private enum Recorder: Hashable {
         /// The fixes of the source in use.
         case fixes
         /// The bytes of a source.
         case bytes(of: Int)
-        /// Nothing: the connection waits for the doctor's findings, for which the sources run.
+        /// The connection receives no data: `locationctl doctor` runs the sources to test them.
         case trial
     }
 

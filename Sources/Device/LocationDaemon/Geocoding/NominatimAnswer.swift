@@ -8,7 +8,7 @@ internal import WhereaboutsVocabulary
 /// A place, or an error, as a Nominatim-compatible server answers in the format `jsonv2`
 /// (nominatim.org/release-docs/latest/api/Output).
 struct NominatimAnswer: Decodable {
-    /// The most places that are passed on; the request asks for as many.
+    /// The maximum number of places that are passed on; the request asks for as many.
     static let placesMax = 10
     /// The longest accepted text of a place, in bytes; names of streets and countries are far shorter.
     static let wordBytesMax = 200

@@ -5,11 +5,11 @@ internal import WhereaboutsLocationWire
 
 /// Starts apps and extensions through `location-launch`.
 struct ProcessLauncher {
-    /// The most processes and threads of one app.
+    /// The maximum number of processes and threads of one app.
     ///
     /// Source: our choice. A Swift app has about ten threads, and libdispatch makes up to 64 for work that blocks.
     static let tasksMax = 256
-    /// The most processes and threads of an extension; added to ``tasksMax``, because its app runs as the same user.
+    /// The maximum number of processes and threads of an extension; added to ``tasksMax``, because its app runs as the same user.
     static let extensionTasksMax = 64
 
     let launcherPath: String

@@ -15,8 +15,8 @@ struct ProcessMarks: Sendable, Hashable {
     /// The users that apps run as; a process of another user has the same limit by chance, or because a privileged
     /// program set it.
     private let users: ClosedRange<UInt32>
-    /// The most scans for processes that were started during the last scan: two processes that start each other forever
-    /// must not block.
+    /// The maximum number of repeated scans for processes that started during the last scan; two processes can start each
+    /// other forever.
     private static let looks = 32
 
     /// Creates the marks of a locationd's apps; nil when the limit of this process is already set or cannot be read, so

@@ -26,7 +26,7 @@ final class ProcessTable {
         var waiting: [() -> Void] = []
     }
 
-    /// The most ended processes to reap at once, so that an app that leaves many of them does not block the queue.
+    /// The maximum number of ended processes to reap at once, so that an app that leaves many of them does not block the queue.
     static let orphansMax = 64
 
     private let folders: AppFolders

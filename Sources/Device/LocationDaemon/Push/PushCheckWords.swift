@@ -9,7 +9,7 @@ internal import WhereaboutsVocabulary
 struct PushCheckWords {
     static let objectRemedy = "an extension is given one, such as {\"question\": 1}"
 
-    /// The most bytes of a payload.
+    /// The maximum number of bytes of a payload.
     let payloadMax: Int
     let management: Management
     /// The file of the owner's rules, for people.

@@ -9,7 +9,7 @@ internal import WhereaboutsVocabulary
 ///
 /// A successful connection is the signal to scan: while no app needs beacons, the socket and all connections are closed.
 final class BeaconFeed: Sendable {
-    /// The most scanners at a time: one for each Bluetooth adapter of a device, and some more.
+    /// The maximum number of scanners at a time: one for each Bluetooth adapter of a device, and some more.
     static let scannersMax = 8
     /// The pause before another attempt to open the socket.
     ///

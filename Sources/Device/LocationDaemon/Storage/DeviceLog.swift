@@ -40,13 +40,13 @@ struct DeviceLog {
         static let textBytesMax = 256
     }
 
-    /// The most lines in an answer, which always fit into a packet.
+    /// The maximum number of lines in an answer, which always fit into a packet.
     static let linesMax = 250
 
     /// The longest file, in bytes: about ten thousand lines, which a family's requests fill in weeks.
     static let fileBytesMax = 1 << 20
 
-    /// The most lines that wait while the disk does not accept them; the oldest is dropped first.
+    /// The maximum number of lines that wait while the disk does not accept them; the oldest is dropped first.
     static let waitingMax = 1000
 
     private let path: String

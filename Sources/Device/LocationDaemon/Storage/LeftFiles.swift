@@ -8,7 +8,7 @@ struct LeftFiles {
     /// The folders of a machine that every user can write to.
     static let folders = ["/tmp", "/var/tmp", "/dev/shm"]
 
-    /// The most names that are examined, because other removals wait meanwhile.
+    /// The maximum number of names that are examined, because other removals wait meanwhile.
     ///
     /// Source: our choice; examining them takes half a second on a slow disk.
     static let entriesMax = 100_000
@@ -35,7 +35,7 @@ struct LeftFiles {
     /// - Parameters:
     ///   - user: a user without processes, which could create files meanwhile.
     ///   - folders: the folders to examine.
-    ///   - room: the most names to examine.
+    ///   - room: the maximum number of names to examine.
     /// - Returns: whether all names were examined, and all files of the user removed.
     static func remove(of user: uid_t, in folders: [String] = Self.folders, room: Int = Self.entriesMax) -> Bool {
         var files = Self(of: user, room: room)

@@ -138,7 +138,7 @@ enum OwnDirectory {
         guard mode & 0o022 != 0 else { return nil }
         let words =
             "\(path) may be written by others (mode \(String(mode & 0o7777, radix: 8))), \(use.harm)"
-        // Do not change a shared directory, such as /tmp.
+        // Do not suggest chmod for a directory that users share, such as /tmp.
         guard owner == user, mode & S_ISVTX == 0 else { return Fault(words: words, remedy: use.another) }
         return Fault(words: words, remedy: "if all in it is yours, chmod go-w \(path); otherwise \(use.another)")
     }

@@ -34,7 +34,7 @@ struct PushSpool {
     }
 
     private static let purpose = "push"
-    /// The most files of pushes that are set aside for people to examine.
+    /// The maximum number of files of pushes that are set aside for people to examine.
     static let asideMax = 16
 
     let directory: String

@@ -6,15 +6,15 @@ internal import Foundation
 /// A sealed file contains `whereabouts sealed 1` and a line feed, eight bytes that name the key, and ChaCha20-Poly1305's nonce, ciphertext
 /// and tag. The bytes before the nonce and the purpose of the file are authenticated, too.
 struct StateSeal {
-    /// A secret that keys are derived from.
+    /// A key derived from a secret.
     private struct Key {
         var name: Data
         var key: SymmetricKey
-        /// The path of the secret, for messages.
+        /// The path of the secret's file, which error messages name.
         var origin: String
     }
 
-    /// A secret, and its path, for messages.
+    /// The bytes of a secret, and the path of its file, which error messages name.
     typealias Secret = (origin: String, bytes: Data)
 
     /// The name of the credential, in the directory systemd names.

@@ -11,7 +11,7 @@ struct App: Sendable, Hashable {
         var request: UInt64
     }
 
-    /// The most managers that wait at a time; an app needs one.
+    /// The maximum number of managers that wait at a time; an app needs one.
     ///
     /// A further request is answered at once, without a prompt.
     static let accuracyWaitersMax = 64

@@ -6,7 +6,7 @@ internal import WhereaboutsVocabulary
 /// Only beacons that an app asked for are kept, ``beaconsMax`` of them: an attacker who sends thousands of identities
 /// hides no known beacon, and adds none to the reports.
 struct BeaconRanging: Sendable, Hashable {
-    /// The most beacons that are stored.
+    /// The maximum number of beacons that are stored.
     ///
     /// A packet to an app has no room for many more: 256 beacons are 12 KiB.
     static let beaconsMax = 256

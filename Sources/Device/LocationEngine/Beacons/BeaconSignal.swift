@@ -7,7 +7,7 @@ struct BeaconSignal: Sendable, Hashable {
         var instant: EngineInstant
     }
 
-    /// The most receptions that are stored: three seconds of an iBeacon's ten a second.
+    /// The maximum number of receptions that are stored: three seconds of an iBeacon's ten a second.
     static let receptionsMax = 32
 
     private var receptions: [Reception] = []

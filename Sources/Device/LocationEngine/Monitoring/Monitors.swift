@@ -137,9 +137,9 @@ struct Monitors: Sendable, Hashable {
         }
     }
 
-    /// Records that the app did not receive events in time: their conditions are no longer watched.
+    /// Stops watching the conditions whose events the app did not receive in time.
     ///
-    /// A region stays watched, and its event counts as handled (documented: regions are watched until the app stops it).
+    /// Regions stay watched, and their events count as handled (documented: an app's regions are watched until the app stops it).
     ///
     /// - Parameters:
     ///   - policy: the limits of the device.

@@ -28,10 +28,10 @@ struct FairShare: Sendable, Hashable {
         self._policy = Boxed(policy)
     }
 
-    /// The most an app may owe.
+    /// The maximum debt of an app.
     private var most: Duration { self.policy.pushBudgetRefill * self.policy.pushBudgetReserveInUse }
 
-    /// The most that a closed app may still owe when it opens again.
+    /// A closed app opens again when its debt is at most this.
     private var reopening: Duration {
         max(.zero, self.most - self.policy.pushBudgetRefill * self.policy.pushBudgetReopening)
     }

@@ -5,9 +5,9 @@ public import WhereaboutsVocabulary
 /// The push service does not report outcomes to the provider, so the owner finds them here. Bounded: ``appsMax`` apps,
 /// ``recentMax`` lines. Holds no payload and no position.
 public struct PushAccounts: Sendable, Hashable, Codable {
-    /// The most apps that are counted separately; the pushes of further apps are in ``total`` only.
+    /// The maximum number of apps that are counted separately; the pushes of further apps are in ``total`` only.
     public static let appsMax = 128
-    /// The most lines that are stored.
+    /// The maximum number of lines that are stored.
     public static let recentMax = 100
 
     /// How many pushes had which outcome.

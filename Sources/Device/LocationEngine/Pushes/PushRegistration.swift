@@ -30,7 +30,7 @@ public struct PushRegistration: Sendable, Hashable {
     }
 
     private(set) var state: State
-    /// The most requests that wait at a time; an app needs one, and a further one fails at once.
+    /// The maximum number of requests that wait at a time; an app needs one, and a further one fails at once.
     static let waitersMax = 64
 
     /// The clients that wait, oldest first; at most ``waitersMax``.

@@ -18,7 +18,7 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
     public var budgetExhausted: Bool
     /// Milliseconds since the last refill.
     public var refillMilliseconds: Int64
-    /// The pushes received last, oldest first, as pairs of the identifier's halves.
+    /// The identifiers of the last pushes, oldest first; each is a pair of its high and its low 64 bits.
     public var recentPushes: [[UInt64]] = []
 
     /// The apps' debts to the budget's reserve.

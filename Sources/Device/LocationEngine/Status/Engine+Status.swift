@@ -62,7 +62,7 @@ public struct AppStatus: Sendable, Hashable {
 }
 
 extension Engine {
-    /// The most live activities of one app that are shown, the oldest first, so that one app does not hide those of other apps.
+    /// The maximum number of live activities of one app that are shown, so that it cannot hide those of other apps.
     ///
     /// - Note: iOS shows an app's live activities as a list and lets about five begin (observed by many; Apple publishes no number).
     public static let activitiesShownMax = 8

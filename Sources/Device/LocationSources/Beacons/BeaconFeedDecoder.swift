@@ -18,9 +18,9 @@ public struct BeaconFeedDecoder: Sendable {
 
     /// The longest line that is read, in bytes without its end; a line with all fields has about 150.
     public static let lineBytesMax = 1024
-    /// The most receptions that are accepted in a second: ten of each of fifty beacons.
+    /// The maximum number of receptions that are accepted in a second: ten of each of fifty beacons.
     public static let advertisementsMax = 500
-    /// The most seconds between a reception's time and the device's clock.
+    /// The maximum number of seconds between a reception's time and the device's clock.
     ///
     /// An older reception shows an earlier place.
     static let secondsMax = 5

@@ -13,7 +13,7 @@ struct GPSDReceivers: Sendable {
         var deviationsTime: String?
     }
 
-    /// The most receivers that are distinguished; gpsd is built for four.
+    /// The maximum number of receivers that are distinguished; gpsd is built for four.
     static let receiversMax = 16
     /// The seconds, by the receivers' clocks, after which the chosen one counts as silent.
     private static let patience = 5.0

@@ -121,9 +121,9 @@ struct NMEAEpoch: Sendable {
     private mutating func readGGA(_ sentence: NMEASentence) throws(NMEAError.Rule) {
         switch sentence.flag(6) {
         case UInt8(ascii: "1"), UInt8(ascii: "3"), UInt8(ascii: "6"): break
-        // 9 is NovAtel's for corrections by satellite.
+        // NovAtel receivers send 9, which is not in NMEA 0183, for a fix with corrections from a satellite.
         case UInt8(ascii: "2"), UInt8(ascii: "4"), UInt8(ascii: "5"), UInt8(ascii: "9"): self.isDifferential = true
-        // 0 is no fix; 7 (manual input) and 8 (simulator) are no measurements.
+        // 0 means no fix. 7 (manual input) and 8 (simulator) are not measured.
         default: return self.isVoid = true
         }
         try self.take(position: sentence.position(2), isPrecise: true)

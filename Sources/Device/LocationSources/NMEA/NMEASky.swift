@@ -4,7 +4,7 @@ struct NMEASky: Sendable {
     private var heard: [(talker: UInt16, count: Int)] = []
     private(set) var view = SkyView()
 
-    /// The most talkers that are counted: there are eleven of satellite receivers.
+    /// The maximum number of talkers that are counted: there are eleven of satellite receivers.
     static let talkersMax = 11
 
     /// Reads a sentence.

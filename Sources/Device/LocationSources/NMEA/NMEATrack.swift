@@ -43,7 +43,7 @@ public struct NMEATrack: Sendable, Hashable {
         Waypoint(latitude: 53.54408, longitude: 9.98150), Waypoint(latitude: 53.54431, longitude: 9.98270),
     ]
 
-    /// The most epochs of a log; a day at 1 Hz.
+    /// The maximum number of epochs of a log; a day at 1 Hz.
     public static let epochsMax = 86_400
 
     /// The corners, at least two different ones in a row.

@@ -21,7 +21,7 @@ public struct ProgramDecoder: Sendable {
     ///
     /// A line with all fields, of seventeen digits each, has 500.
     public static let lineBytesMax = 4096
-    /// The most measurements that are accepted in a second; receivers have at most 20.
+    /// The maximum number of measurements that are accepted in a second; receivers have at most 20.
     public static let measurementsMax = 50
 
     private var lines = LineBuffer(bytesMax: Self.lineBytesMax)

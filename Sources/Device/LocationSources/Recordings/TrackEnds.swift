@@ -16,7 +16,7 @@ public struct TrackEnds: Sendable {
     /// With a fixed radius, home would be the center of a circle on which all tracks of a person begin.
     /// The smallest circle has 0.2 km², about 200 homes in a town of 1,000 homes per km².
     public static let radii = 250.0...500.0
-    /// The most fixes that are held: a day at 1 Hz.
+    /// The maximum number of fixes that are held: a day at 1 Hz.
     ///
     /// Beyond it, the older half is left out.
     static let heldMax = 86_400

@@ -11,7 +11,7 @@ struct DemoStage {
     static let name = "Walk"
     static let identifier = "org.whereabouts.Walk"
 
-    /// The most milliseconds that locationd may take to start.
+    /// The maximum number of milliseconds that locationd may take to start.
     ///
     /// Source: our choice; it takes 100 ms on a small board, and much longer only if it fails.
     private static let patience = 10_000

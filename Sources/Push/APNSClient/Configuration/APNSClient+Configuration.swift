@@ -21,7 +21,7 @@ extension APNSClient {
         public var proxy: Proxy?
         /// The default timeout of a push, including the opening of a connection.
         public var timeout = Duration.seconds(10)
-        /// The most pushes in progress for each key or certificate.
+        /// The maximum number of pushes in progress for each key or certificate.
         ///
         /// More are refused with ``APNSError/Code/tooManyInFlight``.
         public var inFlightMax = 10_000

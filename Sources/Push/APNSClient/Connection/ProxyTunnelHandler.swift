@@ -7,7 +7,7 @@ final class ProxyTunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundOut = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// The most bytes of the proxy's answer; real ones have about a hundred.
+    /// The maximum number of bytes of the proxy's answer; real ones have about a hundred.
     private static let answerBytesMax = 8192
 
     private let request: String

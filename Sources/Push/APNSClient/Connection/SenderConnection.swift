@@ -13,9 +13,9 @@ final class SenderConnection: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
-    /// The most bytes of an error's body; real ones have under 100.
+    /// The maximum number of bytes of an error's body; real ones have under 100.
     private static let bodyBytesMax = 4096
-    /// The most bytes of an answer about channels: a list of 10,000, which an app may have, with 100 bytes each.
+    /// The maximum number of bytes of an answer about channels: a list of 10,000, which an app may have, with 100 bytes each.
     private static let listBytesMax = 1 << 20
     /// The window that the server has for error bodies (RFC 9113, 6.9.2); half of it is given back at a time.
     private static let windowBytes = 65_535

@@ -5,11 +5,11 @@ internal import WhereaboutsVocabulary
 ///
 /// Beyond the limit the link is not read, so that a device that sends too much must wait.
 struct LinkIntake: Sendable, Hashable {
-    /// The most requests of one link in progress: unfinished, or answered and unread.
+    /// The maximum number of requests of one link in progress: unfinished, or answered and unread.
     static let underWayMax = 16
-    /// The most requests that wait behind them; a device may send all its requests at once.
+    /// The maximum number of requests that wait behind them; a device may send all its requests at once.
     static let waitingMax = 1024
-    /// The most pings and messages of later versions at once.
+    /// The maximum number of pings and messages of later versions at once.
     static let chatterBurst = 64
     /// The time after which one more is accepted; no device pings every second.
     static let chatterInterval = Duration.seconds(1)

@@ -19,11 +19,11 @@ public enum TokenDecision: Sendable, Hashable {
         case storeIsFull
     }
 
-    /// The most topics for which one device has tokens at a time.
+    /// The maximum number of topics for which one device has tokens at a time.
     public static let topicsMax = 256
-    /// The most topics of a device that has received no push so far.
+    /// The maximum number of topics of a device that has received no push so far.
     public static let strangerTopicsMax = 16
-    /// The most tokens that one address gets at once; enough to set up all devices of an office.
+    /// The maximum number of tokens that one address gets at once; enough to set up all devices of an office.
     public static let addressBurst = 1024
     /// The time after which an address gets one more token: 8,640 a day, about 2 MB.
     public static let addressInterval = Duration.seconds(10)

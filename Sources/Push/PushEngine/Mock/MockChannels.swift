@@ -51,7 +51,7 @@ public struct MockChannels: Sendable, Hashable {
         let storage: Int
     }
 
-    /// The most channels of an app, as at Apple.
+    /// The maximum number of channels of an app, as at Apple.
     public static let channelsMax = 10_000
 
     private var channels: [Channel] = []

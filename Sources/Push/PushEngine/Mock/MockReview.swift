@@ -25,7 +25,7 @@ public struct MockReview: Sendable, Hashable {
         let keyID: String
     }
 
-    /// The most provider keys whose last token is stored; beyond this, all are deleted.
+    /// The maximum number of provider keys whose last token is stored; beyond this, all are deleted.
     ///
     /// Source: our choice; a test uses one or two.
     public static let keysMax = 1000

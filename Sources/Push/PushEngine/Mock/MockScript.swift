@@ -120,7 +120,7 @@ public struct MockScript: Sendable, Hashable {
         }
     }
 
-    /// The most rules and registrations.
+    /// The maximum number of rules and registrations.
     ///
     /// Source: our choice; each push is compared with every rule.
     public static let rulesMax = 1000

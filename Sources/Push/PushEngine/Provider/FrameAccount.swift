@@ -4,7 +4,7 @@
 ///
 /// It reads only the headers of frames (RFC 9113, section 4.1); other code checks the frames themselves.
 public struct FrameAccount: Sendable, Hashable {
-    /// The number of frames that a new connection may send, and the most that a connection can save up.
+    /// The number of frames that a new connection may send, and the maximum that a connection can save up.
     ///
     /// Source: our choice; a client that sends a window update after each of 1,000 answers stays far below.
     public static let idleMax = 10_000

@@ -3,7 +3,7 @@ public import WhereaboutsVocabulary
 
 /// A valid push of a known provider, whose device token was not looked up yet.
 public struct ValidPush: Sendable, Hashable {
-    /// The most pushes to one device token at once: more than an app's users write to one person in an hour.
+    /// The maximum number of pushes to one device token at once: more than an app's users write to one person in an hour.
     public static let tokenBurst = 1000
     /// The interval of further pushes; about five times the rate of a lively conversation.
     public static let tokenInterval = Duration.milliseconds(100)

@@ -7,7 +7,7 @@ public import WhereaboutsVocabulary
 /// the push on disk before it is sent, and its outcome after Apple has answered. In between, the push is only in memory: if
 /// the gateway is killed meanwhile, the account shows the push as unanswered.
 public struct Relay: Sendable, Hashable {
-    /// The most pushes of one sender in progress.
+    /// The maximum number of pushes of one sender in progress.
     ///
     /// Source: our choice; a tenth of the streams of a connection to Apple, so that ten senders can share it.
     public static let underWayMax = 100

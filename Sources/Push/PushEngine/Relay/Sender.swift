@@ -1,6 +1,6 @@
 /// A provider whose pushes are relayed: a key with the operator's permission and daily limit (ADR 0076).
 public struct Sender: Sendable, Hashable {
-    /// The most pushes in a day that an operator can grant.
+    /// The maximum number of pushes in a day that an operator can grant.
     public static let pushesADayMax = 1_000_000
 
     /// A sender's key, as in its provider tokens.
@@ -22,7 +22,7 @@ public struct Sender: Sendable, Hashable {
 
     /// The name of the sender's key.
     public let name: Name
-    /// The most pushes that are sent for the sender in a day (UTC), from 1 to ``pushesADayMax``.
+    /// The maximum number of pushes that are sent for the sender in a day (UTC), from 1 to ``pushesADayMax``.
     public let pushesADay: Int
 
     /// Creates a sender.

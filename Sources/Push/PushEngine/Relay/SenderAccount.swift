@@ -51,7 +51,7 @@ public struct SenderAccount: Sendable, Hashable {
     /// Creates an empty account.
     public init() {}
 
-    /// The pushes that were sent, or may have been if the gateway was killed meanwhile.
+    /// The pushes that were sent, and those that were counted when the gateway was killed before it sent them.
     public var sent: Int { self.counted - self.unsent }
 
     /// Pushes that Apple rejected, by its reasons, in the order of the list of reasons.
@@ -59,7 +59,7 @@ public struct SenderAccount: Sendable, Hashable {
         Reason.allCases.compactMap { reason in self.rejections[reason].map { (reason, $0) } }
     }
 
-    /// The pushes that Apple has not answered, or not yet.
+    /// The pushes to which Apple has not answered.
     public var unanswered: Int { self.sent - self.accepted - self.rejected.reduce(0) { $0 + $1.count } }
 
     /// Adds to an entry.

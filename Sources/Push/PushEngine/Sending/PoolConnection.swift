@@ -53,7 +53,7 @@ struct PoolConnection: Sendable, Hashable {
     static let surplusTimeout = Duration.seconds(60)
     /// How long no stream is opened after the server refused one, unless an answer arrives earlier.
     static let refusalPause = Duration.milliseconds(200)
-    /// The most concurrent streams, even if the server allows more: Apple's number in traces of 2021.
+    /// The maximum number of concurrent streams, even if the server allows more: Apple's number in traces of 2021.
     static let streamsMax = 1000
     /// The last stream that is opened; the IDs of a connection end at 2³¹ − 1.
     static let lastStream: Int32 = .max - 2

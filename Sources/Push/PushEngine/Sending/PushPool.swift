@@ -95,7 +95,7 @@ public struct PushPool: Sendable {
         case tokenExpired
     }
 
-    /// The most connections, not counting connections that are ending.
+    /// The maximum number of connections, not counting connections that are ending.
     public static let connectionsMax = 4
     /// How often a push is sent at most.
     public static let sendsMax = 5
@@ -143,7 +143,7 @@ public struct PushPool: Sendable {
     /// Creates a pool without connections; the first push opens one.
     ///
     /// - Parameters:
-    ///   - pushesMax: the most pushes in progress.
+    ///   - pushesMax: the maximum number of pushes in progress.
     ///   - seed: the seed of the random waits between attempts, so that many providers do not reconnect together.
     public init(pushesMax: Int, seed: UInt64) {
         self.pushesMax = pushesMax

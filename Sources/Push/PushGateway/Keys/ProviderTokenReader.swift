@@ -9,7 +9,7 @@ internal import WhereaboutsVocabulary
 /// A stricter reader would reject clients that Apple serves: `iat` is a number, a fraction or a string, in seconds or
 /// milliseconds; signatures are raw or DER; segments are base64url or padded standard base64.
 struct ProviderTokenReader: Sendable {
-    /// The most bytes of an `authorization` header; real ones have about 200.
+    /// The maximum number of bytes of an `authorization` header; real ones have about 200.
     static let bytesMax = 4096
 
     private struct KeyName: Sendable, Hashable {

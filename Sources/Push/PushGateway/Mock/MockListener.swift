@@ -7,7 +7,7 @@ internal import WhereaboutsNetworkSupport
 
 /// The port of a mock: APNs over HTTP/2 for providers, and the mock's own API over HTTP/1.1 without TLS.
 package struct MockListener: Sendable {
-    /// The most connections of a mock; as for the gateway's providers.
+    /// The maximum number of connections of a mock; as for the gateway's providers.
     private static let connectionsMax = 1000
 
     private let channel: any Channel

@@ -30,7 +30,7 @@ public struct RelayedApp: Codable, Sendable, Hashable {
 
 /// One push, for an operator.
 public struct PushTrace: Codable, Sendable, Hashable {
-    /// The most pushes that a gateway remembers.
+    /// The maximum number of pushes that a gateway remembers.
     public static let rememberedCount = PushHistory.pushesMax
 
     /// The provider's ID of the push.

@@ -33,7 +33,7 @@ final class JSONRequestHandler: ChannelInboundHandler {
         let eventLoop: any EventLoop
     }
 
-    /// The most bytes of a body: a key with the names of about a hundred apps, or a mock's script.
+    /// The maximum number of bytes of a body: a key with the names of about a hundred apps, or a mock's script.
     private static let bodyBytesMax = 65_536
 
     private let answer: @Sendable (Request) async throws -> Answer

@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 
 /// The operations for an operator.
 extension PushGateway {
-    /// The most devices in one answer.
+    /// The maximum number of devices in one answer.
     public static let listedDevicesMax = 1000
 
     /// Returns the gateway's state.

@@ -12,7 +12,7 @@ public enum SocketFile: Sendable, Hashable {
     /// The path is empty, or too long for a socket.
     case badPath
 
-    /// The most bytes of a path: the size of `sun_path` without the final zero.
+    /// The maximum number of bytes of a path: the size of `sun_path` without the final zero.
     public static let longestPath = 107
 
     /// Checks a path.

@@ -6,7 +6,7 @@ internal import WhereaboutsVocabulary
 extension RelayEnd {
     /// The outcome of a push, from the client's result.
     ///
-    /// A push is unsent only if it certainly never reached Apple. Without a readable response, its outcome is unknown.
+    /// A push counts as unsent only if it certainly never reached Apple. Otherwise it is unanswered: its outcome is unknown.
     init(_ result: PushResult) {
         switch result {
         case .accepted: self = .accepted
@@ -17,7 +17,7 @@ extension RelayEnd {
                 switch error.code {
                 case .cannotConnect, .refused, .tooManyInFlight, .malformedPush, .badConfiguration, .shutDown: true
                 case .deadlineExceeded, .cancelled: !error.mayHaveBeenAccepted
-                // A lost push, an unreadable answer, and errors of later versions of the client.
+                // Apple may have accepted the push: the connection was lost, the answer unreadable, or the error is a new one.
                 default: false
                 }
             // If the client's own check failed, `error.reason` is the reason that Apple would have given.

@@ -3,7 +3,7 @@ internal import WhereaboutsPushEngine
 /// A provider key in force, for the relay's reports.
 struct SenderKey: Sendable, Hashable {
     let name: Sender.Name
-    /// The most pushes relayed with the key in a day; nil if it is not a sender's.
+    /// The maximum number of pushes relayed with the key in a day; nil if it is not a sender's.
     let pushesADay: Int?
     /// The apps to which the key may push.
     let scope: TopicScope

@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 
 /// A sender of the relay and its account, for the sender itself and the operator.
 public struct SenderReport: Codable, Sendable, Hashable {
-    /// The most days in one report.
+    /// The maximum number of days in one report.
     public static let daysMax = 31
 
     /// The pushes that were sent on a day (UTC).
@@ -26,7 +26,7 @@ public struct SenderReport: Codable, Sendable, Hashable {
     public let sender: String
     /// Whether the sender's key is in force; otherwise the key was removed.
     public let hasKey: Bool
-    /// The most pushes relayed in a day; nil if the key was removed, or added again without this number.
+    /// The maximum number of pushes relayed in a day; nil if the key was removed, or added again without this number.
     public let pushesADay: Int?
     /// The relayed apps, sorted; may be empty for a sender if this gateway relays none of its apps.
     public let apps: [String]

@@ -2,7 +2,7 @@
 ///
 /// Uses byte mode and the least error correction: a screen is clean, and a code with fewer modules is readable from further away.
 public struct QRCode: Sendable, Hashable {
-    /// The most bytes of a text.
+    /// The maximum number of bytes of a text.
     ///
     /// Source: ISO/IEC 18004, version 40 with level L.
     public static let bytesMax = 2953

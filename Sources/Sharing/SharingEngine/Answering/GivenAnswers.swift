@@ -52,15 +52,15 @@ package struct GivenAnswers: Sendable, Hashable {
         }
     }
 
-    /// The most answers kept under one grant.
+    /// The maximum number of answers kept under one grant.
     ///
     /// Source: our choice; one answer a second, the least interval of a grant, gives 720 in the 12 minutes that answers are kept.
     package static let ofGrantMax = 1024
-    /// The most answers kept.
+    /// The maximum number of answers kept.
     ///
     /// Source: our choice; room for eight people who ask each second, in a file of 600 kB.
     package static let countMax = 8192
-    /// The most answers whose bytes are kept; beyond this the bytes of the oldest are dropped, and it is never delivered.
+    /// The maximum number of answers whose bytes are kept; beyond this the oldest is never delivered.
     ///
     /// Source: our choice; four times as many requests as a server sends at once, in 100 kB.
     package static let undeliveredMax = 64
@@ -85,9 +85,9 @@ package struct GivenAnswers: Sendable, Hashable {
     /// Actions returned by ``received(_:_:policy:now:)``.
     package enum OnReceived: Sendable, Hashable {
         case answer
-        /// Post this answer, which was given before and not delivered.
+        /// Post this stored answer again: the request was answered before, but the server has not confirmed the answer.
         case deliver([UInt8])
-        /// Do not answer: the request was answered before.
+        /// Do not answer: the request was answered before, and the server has the answer.
         case replayed
         /// Do not answer: the grant's limit of stored answers is reached.
         case grantFull

@@ -35,7 +35,7 @@ package struct GrantUses: Sendable, Hashable {
         }
     }
 
-    /// The most grants with an entry; beyond this, no request under another limited grant is answered.
+    /// The maximum number of grants with an entry; beyond this, no request under another limited grant is answered.
     ///
     /// Source: our choice; room for a thousand people who asked within their interval, or have uses left.
     package static let countMax = 1024

@@ -15,7 +15,7 @@ package import WhereaboutsVocabulary
 /// notices the silence. The profile lists the followers: the extension adds them, the person and the followers end them, and the host reads the
 /// list every second. Ignored races: results for a follower who is gone, an early deadline.
 package struct Following: Sendable, Hashable {
-    /// The most followers of a device at a time.
+    /// The maximum number of followers of a device at a time.
     ///
     /// Source: our choice; a club's outing. Any number of followers costs a device at most four posts a second (``FollowingPace``), and reading their
     /// 128 files takes some milliseconds each second. With 128 followers each gets an update every 32 s, a third of the tolerated silence.
@@ -234,7 +234,7 @@ package struct Following: Sendable, Hashable {
 }
 
 extension FollowedPlace {
-    /// The cell of the place, without whether the device moves or rests; nil if the place is in no cell.
+    /// The cell of the fix, always as `moving`: the follower must not learn when the device rests; nil if the fix has no cell.
     fileprivate func reduced() -> FollowedPlace? {
         switch self {
         case .moving(let fix), .still(let fix, _): (try? fix.reduced()).map { .moving($0) }

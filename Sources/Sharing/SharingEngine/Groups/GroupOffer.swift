@@ -10,7 +10,7 @@ public struct GroupOffer: Sendable, Hashable {
     public let founder: PublicIdentity
     /// The founder's name for the group, which must be shown as foreign text.
     public let name: String
-    /// The most exact answer that each member gives the others.
+    /// The highest precision of the answers that members give each other.
     public let precision: Precision
     /// When the grants between the members end.
     public let notAfter: WallTime

@@ -6,12 +6,12 @@ package import WhereaboutsVocabulary
 /// ordinary grant for them, posts it to the server, and fetches theirs. The host performs ``steps(received:isRevoked:now:)`` and
 /// reports each result. A step may be repeated after a crash, which does no harm.
 package struct SharingGroup: Sendable, Hashable {
-    /// The most members, with the founder.
+    /// The maximum number of members, with the founder.
     ///
     /// Source: our choice; a sealed entry on the server has room for their keys and names, and the entries of a founder, two for each
     /// member, leave a third of a sharer's links.
     package static let membersMax = 12
-    /// The most bytes of the name of a group or of a member; a longer one is cut.
+    /// The maximum number of bytes of the name of a group or of a member; a longer one is cut.
     ///
     /// Source: our choice; 12 members fit into a sealed entry.
     package static let nameBytesMax = 32

@@ -9,7 +9,7 @@
 /// record beside the lines names both ends, so that removing lines at an end is detected. After a loss, the next line continues from
 /// the recorded end, not from the last line found: the gap stays visible for as long as the lines around it are kept.
 package enum JournalChain {
-    /// The most lines kept.
+    /// The maximum number of lines kept.
     ///
     /// Source: our choice; two lines for each answer, ten answers a day for more than two years, in 8 MB.
     package static let linesMax = 16_384

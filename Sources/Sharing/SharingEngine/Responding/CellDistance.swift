@@ -7,7 +7,7 @@ enum CellDistance {
 
     /// The distance between two cells' centres, in metres.
     ///
-    /// A cell is as wide as it is high, up to rounding, so a difference in longitude is counted in columns of the first row.
+    /// Cells are about as wide as high, so each column between them, in the row of `first`, counts as ``size`` metres.
     static func metres(from first: Grid.Cell, to second: Grid.Cell) -> Int {
         let grid = Volunteer.grid
         let circle = 3_600_000_000

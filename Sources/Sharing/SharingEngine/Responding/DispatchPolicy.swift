@@ -33,23 +33,23 @@ package struct DispatchPolicy: Sendable, Hashable {
     /// Source: our choice. The person gets ready meanwhile: the median turnout is 1:45. In `city`, 10 s gain half as much,
     /// and 40 s little more.
     package var choice: Duration = .seconds(20)
-    /// The most times that one volunteer is woken within ``day``.
+    /// The maximum number of times that one volunteer is woken within ``day``.
     package var wakesMax = 3
     /// The period of ``wakesMax``.
     package let day: Duration = .seconds(86_400)
-    /// The most alerts of one incident.
+    /// The maximum number of alerts of one incident.
     package var alertsMax = 100
-    /// The most volunteers that the search for one role looks at.
+    /// The maximum number of volunteers that the search for one role looks at.
     package var examinedMax = 2000
-    /// The most open incidents.
+    /// The maximum number of open incidents.
     package var incidentsMax = 1000
-    /// The most enrolled volunteers.
+    /// The maximum number of enrolled volunteers.
     package var volunteersMax = 2_000_000
     /// When an incident ends by itself.
     package var lifetime: Duration = .seconds(3600)
     /// How far the date of a message may differ from the server's; the IDs of ended incidents are kept twice as long.
     package var freshness: Duration = .seconds(120)
-    /// The most IDs of incidents that are remembered.
+    /// The maximum number of IDs of incidents that are remembered.
     package var rememberedMax = 10_000
 
     package init() {}

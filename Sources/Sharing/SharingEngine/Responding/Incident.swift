@@ -38,7 +38,7 @@ package struct Incident: Sendable, Hashable {
         package static func < (lhs: Priority, rhs: Priority) -> Bool { lhs.rawValue < rhs.rawValue }
     }
 
-    /// The most responders of one incident.
+    /// The maximum number of responders of one incident.
     package static let respondersMax = 10
     /// The longest sealed position, in bytes.
     package static let sealedBytesMax = 2048

@@ -24,7 +24,7 @@ package struct Volunteer: Sendable, Hashable {
         static let all: Skills = [.cpr, .aed]
     }
 
-    /// The most cells of one volunteer.
+    /// The maximum number of cells of one volunteer.
     ///
     /// Source: our choice; home, work, and a few usual places.
     package static let cellsMax = 8

@@ -6,11 +6,11 @@ internal import WhereaboutsVocabulary
 /// A stream reads the store when it opens, when its request may have changed, and every ``pollInterval``. Each stream has only one
 /// read or message in progress, so that a slow reader costs no memory. Changes meanwhile cause one more read.
 package struct EventStreams: Sendable {
-    /// The most streams of one requester.
+    /// The maximum number of streams of one requester.
     ///
     /// Source: our choice. Each request has one stream, and at most 4 requests under a grant are pending.
     package static let ofRequesterMax = 64
-    /// The most streams about one sharer.
+    /// The maximum number of streams about one sharer.
     ///
     /// Source: our choice. It is nearly twice ``Following/followersMax`` and ``SharingPolicy/pendingPerSharerMax`` together,
     /// since a client that reconnects has two streams for a moment.
@@ -20,7 +20,7 @@ package struct EventStreams: Sendable {
     /// Source: our choice; a sixth of the allowance.
     package static let pollInterval: Duration = .seconds(5)
 
-    /// The subject of a stream.
+    /// The data that a stream reports.
     package enum Kind: Sendable, Hashable {
         /// The states of a request.
         case states
@@ -28,7 +28,7 @@ package struct EventStreams: Sendable {
         case updates
     }
 
-    /// The store's knowledge about the subject of a stream.
+    /// The result of a read of the store for a stream.
     package enum Look: Sendable, Hashable {
         case states(RequestRecord?)
         case updates(LiveShareState)
@@ -77,7 +77,7 @@ package struct EventStreams: Sendable {
         var told: UInt64 = 0
         /// Whether a read or a message is in progress.
         var isBusy = false
-        /// Whether the subject may have changed since that read or message began.
+        /// Whether the request or live share may have changed since that read or message began.
         var isStale = false
     }
 
@@ -137,7 +137,7 @@ package struct EventStreams: Sendable {
         return action
     }
 
-    /// Records that the subject of a stream may have changed.
+    /// Records that the request or live share of a stream may have changed.
     ///
     /// - Returns: the read to perform; nil while another read or a message is in progress.
     mutating func woken(_ ticket: SharingCore.Ticket) -> SharingCore.Query? {
@@ -151,7 +151,7 @@ package struct EventStreams: Sendable {
         return .look(ticket, stream.kind, stream.permit)
     }
 
-    /// Records what the store contains about a stream's subject, and the newest update of a live share.
+    /// Records the result of a read for a stream, and the newest update of a live share.
     ///
     /// - Returns: the message to send; nil when the stream was closed meanwhile.
     mutating func looked(
@@ -179,7 +179,7 @@ package struct EventStreams: Sendable {
 
     /// Records that a message reached its reader.
     ///
-    /// - Returns: the read to perform, if the subject may have changed meanwhile.
+    /// - Returns: the read to perform, if the request or live share may have changed meanwhile.
     mutating func told(_ ticket: SharingCore.Ticket) -> SharingCore.Query? {
         self.open[ticket]?.isBusy = false
         return self.open[ticket]?.isStale == true ? self.woken(ticket) : nil

@@ -4,9 +4,9 @@ internal import WhereaboutsVocabulary
 ///
 /// Otherwise a slow push service would get the same push again at every deadline, and all waiting pushes would be sent at once.
 struct PushLane: Sendable, Hashable {
-    /// The most pushes in progress, our choice: the streams of a few connections.
+    /// The maximum number of pushes in progress, our choice: the streams of a few connections.
     static let underWayMax = 64
-    /// The most pushes that wait, our choice; beyond this, a push is sent at its request's next attempt.
+    /// The maximum number of pushes that wait, our choice; beyond this, a push is sent at its request's next attempt.
     static let waitingMax = 1024
 
     // Looked up by ID, never iterated.

@@ -31,7 +31,7 @@ package protocol RequestStoreView {
     /// schedules, each the oldest first.
     func pending(for sharer: PublicIdentity, max: Int) throws -> [RequestRecord]
 
-    /// Counts the requests to the device of a grant's sharer, and the grants of the sharer that are in use.
+    /// Returns how many requests and used grants of the sharer are stored, to limit new requests under `grant`.
     func load(under grant: Grant) throws -> RequestLoad
 
     /// Returns a stored live share.
@@ -43,7 +43,7 @@ package protocol RequestStoreView {
     /// Returns a stored schedule.
     func schedule(_ id: RequestID) throws -> ScheduleRecord?
 
-    /// Counts the active schedules that ask the sharer of a grant, and those under the grant.
+    /// Counts the active schedules that ask the sharer of `grant`, and how many of them are under `grant`.
     func scheduleLoad(under grant: Grant) throws -> ScheduleLoad
 
     /// Returns at most `max` schedules whose next occurrence has come, the earliest first.
@@ -81,7 +81,7 @@ package protocol RequestStoreView {
 extension RequestStoreView {
     package func prefetch(_ reads: @autoclosure () throws -> [StoreRead]) throws {}
 
-    /// The most requests that a device is notified of at once.
+    /// The maximum number of requests that a device is notified of at once.
     ///
     /// Source: ``SharingPolicy/pendingPerSharerMax``; a device reads at most 64 kB of a reply.
     package static var pendingMax: Int { 16 }
@@ -163,7 +163,7 @@ package protocol RequestStoreTransaction: RequestStoreView, RequestStoreChanges 
     ///
     /// - Parameters:
     ///   - now: the time.
-    ///   - max: the most rows of each kind to delete.
+    ///   - max: the maximum number of rows of each kind to delete.
     /// - Returns: whether more rows may have to be deleted.
     /// - Throws: the store's error; nothing was deleted then.
     func prune(now: WallTime, max: Int) throws -> Bool

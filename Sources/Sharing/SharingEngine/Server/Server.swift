@@ -8,7 +8,7 @@ package import WhereaboutsVocabulary
 /// If the server dies before that, no recovery is needed: a push that was not acknowledged is sent again at the request's deadline,
 /// and streams read the store every few seconds.
 package struct Server: Sendable, Hashable {
-    /// The most requests whose deadline one transaction handles.
+    /// The maximum number of requests whose deadline one transaction handles.
     ///
     /// Source: our choice; about 20 ms of SQLite.
     package static let dueMax = 1000
@@ -235,7 +235,7 @@ package struct Server: Sendable, Hashable {
     /// keep a registration of their own for a day. Source: our choice; a registration costs nothing, keeping it for a day does.
     package static let newcomerAge: Duration = .seconds(86_400)
 
-    /// The subject of an event stream.
+    /// The request or live share that an event stream reports.
     package struct Watched: Sendable, Hashable {
         package let sharer: PublicIdentity
         /// The trust in the stream's reader, which decides whether the stream is kept when places are scarce.
@@ -244,7 +244,7 @@ package struct Server: Sendable, Hashable {
         package let followingEnd: WallTime?
     }
 
-    /// Returns the subject of a stream; nil if the permit does not allow its bearer to read such a stream.
+    /// Returns the request or live share of a stream; nil if the permit does not allow its bearer to read it.
     package func watched(
         _ kind: EventStreams.Kind,
         _ permit: Verified<ReadPermit>,

@@ -25,7 +25,7 @@ extension SharingCore {
         /// Whether the author of a message has a registration.
         case isKnown(PublicIdentity, Statement, AddressBlock, Ticket)
         case answer(Question, AddressBlock, Ticket)
-        /// Read the present state of a stream's subject.
+        /// Read the current state of the request or live share that an event stream reports.
         case look(Ticket, EventStreams.Kind, ReadPermit)
         /// Read the push for a request.
         case push(RequestID)

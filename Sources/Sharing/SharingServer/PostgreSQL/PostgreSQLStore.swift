@@ -23,7 +23,7 @@ package final class PostgreSQLStore: Store {
         var failure: (error: PostgreSQLError, until: ContinuousClock.Instant)?
     }
 
-    /// The most rows, of which each kind may fill a share (``StoreRoom``).
+    /// The maximum number of rows, of which each kind may fill a share (``StoreRoom``).
     ///
     /// Source: our choice; it bounds what strangers can store, as the pages of a SQLite file do.
     static let rowsMax = 30_000_000
@@ -41,7 +41,7 @@ package final class PostgreSQLStore: Store {
     /// - Parameters:
     ///   - address: the database.
     ///   - policy: the numbers for restored requests.
-    ///   - connections: the most connections.
+    ///   - connections: the maximum number of connections.
     /// - Throws: ``SharingError`` when there is no connection, or the database is not one of this server.
     init(_ address: PostgreSQLAddress, policy: SharingPolicy, connections: Int = 16) throws {
         self.address = address

@@ -17,7 +17,7 @@ final class OwnCommand: Sendable {
 
     /// The path at which the program finds its input.
     static let inputPath = "/dev/stdin"
-    /// The most lines of output to keep; the oldest is dropped.
+    /// The maximum number of lines of output to keep; the oldest is dropped.
     static let linesMax = 4096
 
     /// The ID of the running process; 0 if there is none.

@@ -9,7 +9,7 @@ final class PersonFeed: ConsoleFeed {
     /// How long a list is valid: a grant expires without a change in the profile.
     private static let age = Duration.seconds(60)
 
-    /// The most news to keep for a page; older ones are dropped.
+    /// The maximum number of news to keep for a page; older ones are dropped.
     ///
     /// Source: our choice; a group has at most 12 members.
     private static let newsMax = 20

@@ -17,11 +17,11 @@ final class RunningInquiries: Sendable {
         fileprivate(set) var orders = 0
     }
 
-    /// The most inquiries that run at a time.
+    /// The maximum number of inquiries that run at a time.
     static let runningMax = 8
-    /// The most ended inquiries to keep; the oldest is dropped.
+    /// The maximum number of ended inquiries to keep; the oldest is dropped.
     private static let endedMax = 8
-    /// The most states of an inquiry to keep; the oldest is dropped.
+    /// The maximum number of states of an inquiry to keep; the oldest is dropped.
     private static let statesMax = 500
 
     private struct Inquiry {

@@ -5,7 +5,7 @@ internal import Glibc
 package struct InheritedSockets: Sendable, Hashable {
     /// The descriptor of the first socket; the others follow it (`SD_LISTEN_FDS_START`).
     static let first: Int32 = 3
-    /// The most sockets; more are a mistake in a unit, because no program here has that many listeners.
+    /// The maximum number of sockets; more are a mistake in a unit, because no program here has that many listeners.
     static let socketsMax = 16
 
     /// The descriptors, by the names that the units give them (`FileDescriptorName=`).

@@ -6,7 +6,7 @@ internal import Glibc
 /// A notification is a datagram of `NAME=value` lines to the socket that the environment names. The manual page
 /// promises that this protocol is stable and can be used without the library. Without the variable, nothing is sent.
 package struct Supervisor: Sendable {
-    /// The most bytes of a socket's name: Linux's `sun_path` without the terminating zero.
+    /// The maximum number of bytes of a socket's name: Linux's `sun_path` without the terminating zero.
     static let addressBytesMax = 107
 
     private let address: String?

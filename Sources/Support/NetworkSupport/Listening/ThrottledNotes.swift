@@ -6,7 +6,7 @@ package import WhereaboutsVocabulary
 ///
 /// The next logged message contains the number of messages that were left out before it.
 package final class ThrottledNotes: Sendable {
-    /// The most messages in a burst.
+    /// The maximum number of messages in a burst.
     package static let burst = 20
     /// The interval of further messages.
     ///

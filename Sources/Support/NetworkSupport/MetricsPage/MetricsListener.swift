@@ -8,7 +8,7 @@ internal import NIOPosix
 /// It uses neither TLS nor a password, so the address must be a loopback address. It allows few connections, each for a
 /// short time, to leave resources for the actual service.
 public struct MetricsListener: Sendable {
-    /// The most connections at a time; further ones are closed at once.
+    /// The maximum number of connections at a time; further ones are closed at once.
     public static let connectionsMax = 16
     /// The longest silence of a connection.
     ///

@@ -26,14 +26,14 @@ public struct AnyDevice: Sendable {
     public var hints: [Trouble]
     /// The kinds of trouble that are drawn.
     public var troubles: Set<Trouble.Kind>
-    /// The most events of a story, without answers to prompts and push extensions that are ended early.
+    /// The maximum number of events of a story, without answers to prompts and push extensions that are ended early.
     public var eventsMax: Int
     /// The time from the device's start in which troubles happen.
     public var span: Duration
     /// The rules that are checked.
     public var rules: Set<Rule>
     private static let differencesMax = 12
-    /// The most stories that are tried to make a failure smaller.
+    /// The maximum number of stories that are tried to make a failure smaller.
     public var shrinkRunsMax = 400
 
     /// Creates a set of devices.
@@ -45,7 +45,7 @@ public struct AnyDevice: Sendable {
     ///   - hints: the troubles that happen before any is drawn.
     ///   - without: the kinds of trouble that are not drawn.
     ///   - allowing: the rules that are not checked.
-    ///   - eventsMax: the most events of a story.
+    ///   - eventsMax: the maximum number of events of a story.
     ///   - span: the time from the device's start in which troubles happen.
     public init(
         seeds: Int,

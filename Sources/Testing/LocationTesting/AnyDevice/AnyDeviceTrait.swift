@@ -103,7 +103,7 @@ extension Trait where Self == AnyDeviceTrait {
     ///
     /// - Parameters:
     ///   - app: the bundle identifier of the app.
-    ///   - most: the most awaits; the test gets a warning if the app has more.
+    ///   - most: the maximum number of awaits; the test gets a warning if the app has more.
     ///   - budget: the real time that all runs together may take. The test gets a warning if it ends before all awaits were run, and
     ///     fails if the app was ended at none.
     ///   - allowing: the rules that are not checked.

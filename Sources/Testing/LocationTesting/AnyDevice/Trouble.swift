@@ -1,12 +1,12 @@
-/// Something that people, the system or the world do to a device and its apps.
+/// An event that a test applies to a device and its apps, such as a lost signal, a crash or a changed setting.
 ///
-/// A trouble with a duration ends by itself. Apps are named by their bundle identifiers.
+/// A trouble with a duration ends by itself. Strings are the bundle identifiers of apps.
 public enum Trouble: Sendable, Hashable, Codable {
     /// The person answers the app's question.
     case answer(String, Person.Answer)
     /// The person changes the app's setting.
     case set(String, Person.Setting)
-    /// The person switches the app's precise location.
+    /// The person switches the app's precise location on (`true`) or off.
     case setPrecise(String, Bool)
     /// The person opens the app.
     case open(String)
@@ -30,7 +30,7 @@ public enum Trouble: Sendable, Hashable, Codable {
     case suspend(String, for: Duration)
     /// The system ends the app's process.
     case terminate(String)
-    /// The system ends the app's process at this one of its awaits, counted from 1 over all launches; never drawn.
+    /// The system ends the app's process at its n-th await, counted from 1 over all launches; never drawn at random.
     case terminateAtAwait(String, Int)
     /// A bug ends the app's process.
     case crash(String)
@@ -42,7 +42,7 @@ public enum Trouble: Sendable, Hashable, Codable {
     case cutExtension(String)
     /// The location service ends, and starts again.
     case serviceDown(VirtualDevice.ServiceEnd, for: Duration)
-    /// The device is off, and then locked; zero: it is not locked.
+    /// The device is off, and then locked; a `lockedFor` of zero leaves it unlocked.
     case reboot(offFor: Duration, lockedFor: Duration)
     /// The receiver sees no satellites.
     case signalLost(for: Duration)
@@ -50,18 +50,18 @@ public enum Trouble: Sendable, Hashable, Codable {
     case stray(metres: Int, for: Duration)
     /// The device has an oddity from now on.
     case quirk(Quirk)
-    /// Pushes that are sent meanwhile arrive twice.
+    /// Pushes that are sent during this time arrive twice.
     case pushesDoubled(for: Duration)
-    /// Pushes that are sent meanwhile arrive later.
+    /// Pushes that are sent during this time arrive later.
     case pushesDelayed(by: Duration, for: Duration)
-    /// Pushes that are sent meanwhile are lost.
+    /// Pushes that are sent during this time are lost.
     case pushesLost(for: Duration)
     /// Every app has a new push token.
     case newPushTokens
     /// Other apps' pushes spend the device's budget.
     case pushBudgetSpent
 
-    /// A trouble without its object and its arguments.
+    /// A trouble without its app and arguments.
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         case answer, set, setPrecise, open, leave, close, lock, locationServicesOff, airplaneMode, lowPowerMode
         case backgroundRefreshOff, moveClock, suspend, terminate, terminateAtAwait, crash, update, offload, cutExtension

@@ -89,7 +89,7 @@ extension Watchdog.State {
             if let pump = signs.pump {
                 watched.ticks += 1
                 if watched.ticks == self.patience.ticksBeforeWord { words.append(self.ofAJob(signs)) }
-                // At every tick: the first signal is caught, for the backtrace, and the job continues afterwards.
+                // Repeat the signal at each tick. The first one is caught to print a backtrace, and the job continues after that.
                 if watched.ticks >= self.patience.ticksOfJob { pthread_kill(pump, SIGTRAP) }
             } else if signs.hasWaiters, isIdle, !isPumping {
                 watched.ticks += 1
