@@ -170,12 +170,12 @@ package final class GeoClueService {
         case .served: self.logger.info("connected to locationd again")
         case .refused(let reason):
             self.logger.warning(
-                "locationd refuses this program, so programs get no position",
+                "locationd refuses locationd-geoclue, so programs that use GeoClue get no position",
                 metadata: ["socket": "\(self.presence.path)", "reason": "\(reason)"]
             )
         case .away:
             self.logger.warning(
-                "locationd cannot be reached, so programs get no position; start it, or name the directory of its sockets with --runtime",
+                "locationd cannot be reached, so programs that use GeoClue get no position; start it, or name its directory with --runtime",
                 metadata: ["socket": "\(self.presence.path)"]
             )
         }

@@ -15,12 +15,12 @@ struct AcceptCommand: AsyncParsableCommand {
             An invitation to a group: its members may then ask where you are, and you may ask them. Prints a reply; send it back.
             A reply to your invitation to a group: its sender becomes a member.
             A grant: you may ask its sender from now on, with `whereabouts ask NAME`. If it comes with an invitation, you are asked \
-            whether its sender may ask you, too.
+            whether its sender may ask where you are, too.
             A friend's new key, confirmed by their old key: it takes the old key's place, and the old key may not ask you any more. \
             Prints a grant for the new key if the old one had a grant; send it back.
 
             You compare a safety number with the sender, in person or by voice, unless you know their key already. Scripts pass \
-            --safety-number with the number that the sender told, or --yes to skip the check.
+            --safety-number with the number that the sender sees, or --yes to skip the check.
 
             Exit codes:
               0  accepted
@@ -33,7 +33,7 @@ struct AcceptCommand: AsyncParsableCommand {
     @OptionGroup var profile: ProfileOption
     @Option(
         help: ArgumentHelp(
-            "Your name for the sender [default: the invitation's name, or the name you already use].",
+            "The name to give the sender [default: the invitation's name, or the name you already use].",
             valueName: "name"
         )
     )
@@ -45,7 +45,7 @@ struct AcceptCommand: AsyncParsableCommand {
         )
     )
     var replaces: String?
-    @Flag(help: "Let the sender of a grant ask you, too, without a question, if an invitation comes with it.")
+    @Flag(help: "If a grant comes with an invitation, let its sender ask where you are, too, without a prompt.")
     var both = false
     @OptionGroup var ownName: OwnNameOption
     @OptionGroup var terms: TermsOption

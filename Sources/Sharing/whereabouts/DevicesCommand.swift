@@ -15,8 +15,8 @@ struct DevicesCommand: AsyncParsableCommand {
               whereabouts devices --answer-here      makes this one answer from now on
               whereabouts devices --name "Phone"     names this one; the server cannot read the name
               whereabouts devices --remove Phone     removes one, by its name or ID
-            A removed device gets no requests, and its followers get no more updates. It learns of that within 15 minutes, and then \
-            refuses everything; --answer-here on it adds it again. Removing the last device needs --last: nobody can ask about you then.
+            A removed device gets no requests, and its followers get no more updates. Within 15 minutes it learns that, and \
+            refuses everything; --answer-here on it adds it again. To remove the last device, add --last: then nobody can ask.
             A removed device still has your key. If it is lost, replace the key: whereabouts identity replace.
 
             Exit codes:
@@ -32,7 +32,7 @@ struct DevicesCommand: AsyncParsableCommand {
     var name: String?
     @Option(help: ArgumentHelp("Remove the device with this name or ID.", valueName: "name|id"))
     var remove: String?
-    @Flag(help: "Remove it even if it is your last one. Then no one can ask about you.")
+    @Flag(help: "Let --remove remove your last device. Afterwards nobody can ask where you are.")
     var last = false
     @Flag(help: "Print JSON.")
     var json = false

@@ -7,12 +7,12 @@ internal import WhereaboutsVocabulary
 struct FriendArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "Your name for the person to ask; optional if only one person shares with you.",
+            "The name that you gave the person; optional if only one person shares with you.",
             valueName: "name"
         )
     )
     var friend: String?
-    @Option(help: ArgumentHelp("The file that holds the grant, in place of a name.", valueName: "file"))
+    @Option(help: ArgumentHelp("File with the grant, instead of a name.", valueName: "file"))
     var grant: String?
 
     func validate() throws {

@@ -21,7 +21,7 @@ struct FriendsCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("Your name for the person, or their safety number.", valueName: "name"))
+    @Argument(help: ArgumentHelp("The name that you gave the person, or their safety number.", valueName: "name"))
     var friend: String?
     @OptionGroup var profile: ProfileOption
     @Option(help: ArgumentHelp("Change what you call them.", valueName: "name"))

@@ -140,8 +140,8 @@ struct GatewayServeCommand: AsyncParsableCommand {
 
     @Flag(
         help: ArgumentHelp(
-            "For tests of clients: imitate the behaviour of APNs that made clients hang (one stream after a "
-                + "rejection, no new token on a connection after a stale one)."
+            "To test clients, behave like APNs in two cases: after a rejection, a connection has one stream; after a stale "
+                + "provider token, it rejects every new token."
         )
     )
     var strict = false

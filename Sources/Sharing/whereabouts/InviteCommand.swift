@@ -25,18 +25,18 @@ struct InviteCommand: AsyncParsableCommand {
     @OptionGroup var profile: ProfileOption
     @Option(
         help: ArgumentHelp(
-            "Your name, as they see it (default: your last one, or ask at a terminal).",
+            "Your name, as the other person sees it [default: your last one, or ask at a terminal].",
             valueName: "name"
         )
     )
     var name: String?
     @Option(
         name: .customLong("for"),
-        help: ArgumentHelp("How long they can accept it, at most 31d [7d].", valueName: "duration"),
+        help: ArgumentHelp("How long the invitation can be accepted, at most 31d [7d].", valueName: "duration"),
         transform: parseDuration
     )
     var duration: Duration = .seconds(7 * 86_400)
-    @Flag(help: "Also offer to let them ask where you are. You are asked when their reply comes.")
+    @Flag(help: "Also offer that they may ask where you are. You confirm it when you accept their reply.")
     var both = false
     @Option(help: ArgumentHelp("Invite to a group that you founded (whereabouts group).", valueName: "name"))
     var group: String?

@@ -114,7 +114,7 @@ struct PushCommand: AsyncParsableCommand {
     @Option(help: "Time limit, such as 30s.", transform: parseDuration)
     var timeout: Duration = .seconds(10)
 
-    @Flag(help: "Check each part, send one push, and explain what the response proves.")
+    @Flag(help: "Check key, topic, token and payload; send one push, and explain what the response proves.")
     var check = false
 
     @Flag(help: "Print the request, and send nothing.")

@@ -46,7 +46,7 @@ struct ServerCommand: AsyncParsableCommand {
     var apnsEndpoint: ListenAddress
     @Option(
         help: ArgumentHelp(
-            "PEM file with the certificates that --apns-endpoint may use, instead of the system's.",
+            "PEM file with the certificates to trust for --apns-endpoint, instead of the system's.",
             valueName: "file"
         )
     )

@@ -39,12 +39,12 @@ struct AppUsers {
         }
         for (name, number) in file.users where !range.contains(number) {
             throw DaemonError(
-                "\(path) assigns the user \(number) to \(name), but --app-users does not include it; give a range with it"
+                "\(path) assigns the user ID \(number) to \(name), but it is not in the range of --app-users; give a range with it"
             )
         }
         let owners = Dictionary(uniqueKeysWithValues: file.users.map { (BundleID($0.key), $0.value) })
         guard let all = UserNumbers(owners: owners, returned: file.returned) else {
-            throw Self.unreadable(path, "names a user twice", state)
+            throw Self.unreadable(path, "contains a user ID twice", state)
         }
         self.range = range
         self.path = path
@@ -78,7 +78,7 @@ struct AppUsers {
                 taken == 0
                 ? "" : ", and \(taken) are taken on this machine by accounts, or by processes that an app left behind"
             throw DaemonError(
-                "no user is free for \(bundle): of \(self.range.lowerBound) to \(self.range.upperBound), \(given) belong to other "
+                "no user ID is free for \(bundle): of \(self.range.lowerBound) to \(self.range.upperBound), \(given) belong to other "
                     + "apps\(others); uninstall an app, or widen --app-users"
             )
         }

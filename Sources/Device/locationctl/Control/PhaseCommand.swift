@@ -6,12 +6,12 @@ internal import WhereaboutsLocationWireMessages
 struct PhaseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "phase",
-        abstract: "Set whether a person looks at a running app."
+        abstract: "Put a running app in the foreground or the background."
     )
 
     /// The phase that an app can be put into.
     enum Phase: String, ExpressibleByArgument, CaseIterable {
-        /// A person looks at the app.
+        /// The app is on the screen.
         case foreground
         /// The app runs without being visible.
         case background

@@ -21,8 +21,8 @@ struct RecordCommand: ParsableCommand {
     )
 
     @Argument(help: "File to create.") var file: String
-    @Flag(help: "Write the bytes of a receiver instead of GPX.") var raw = false
-    @Flag(help: "Keep the positions near the start and the end.") var whole = false
+    @Flag(help: "Write the bytes that the receiver sends, instead of GPX.") var raw = false
+    @Flag(help: "Include the positions near the start and the end, which GPX files omit by default.") var whole = false
     @Option(help: "Number of the source to record, 1 for the first choice; with --raw.") var source: UInt32?
     @Option(
         name: .customLong("for"),

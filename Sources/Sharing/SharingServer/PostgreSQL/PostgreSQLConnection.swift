@@ -85,15 +85,15 @@ internal import WhereaboutsCLibPQ
         let version = unsafe self.pq.PQserverVersion(self.handle)
         guard version / 10_000 >= Self.versionMin else {
             throw PostgreSQLError.unusable(
-                "it has version \(version / 10_000), and version \(Self.versionMin) or later is needed"
+                "the database runs on PostgreSQL \(version / 10_000). Use PostgreSQL \(Self.versionMin) or later"
             )
         }
         // A pooler gives its clients process numbers that it made up.
         let process = try self.exchange([PostgreSQLStatement("SELECT pg_backend_pid()::bigint")])[0][0].integer(0)
         guard process == Int64(unsafe self.pq.PQbackendPID(self.handle)) else {
             throw PostgreSQLError.unusable(
-                "a connection pooler answers there (such as PgBouncer), which mixes the sessions of its clients. Name the "
-                    + "address of PostgreSQL itself; the server has a pool of its own"
+                "a connection pooler (such as PgBouncer) is at this address, and mixes the sessions of its clients. Name the "
+                    + "address of PostgreSQL itself: the sharing server has its own pool"
             )
         }
         let fsync = try self.exchange([

@@ -49,7 +49,7 @@ package final class PostgreSQLStore: Store {
         self.pool = Mutex(Pool(idle: (0..<connections).map { Place($0) }))
         do {
             if address.isAmbiguous {
-                throw PostgreSQLError.unusable("it has two @. Write that of a user or a password as %40")
+                throw PostgreSQLError.unusable("the URL has two @. Write an @ in a user name or a password as %40")
             }
             try Self.prepareTables(PostgreSQLConnection(address))
         } catch {
