@@ -57,4 +57,38 @@ internal import Testing
         kept.keep(nil)
         #expect(kept.stories == [])
     }
+
+    /// Goal: methods of the same name in different classes of one file have different files of failures.
+    @Test func eachClassHasItsFailures() throws {
+        struct First {
+            func testSharing() -> KeptStories { KeptStories(ofMethod: #function, at: #_sourceLocation) }
+        }
+        struct Second {
+            func testSharing() -> KeptStories { KeptStories(ofMethod: #function, at: #_sourceLocation) }
+        }
+        let names = [First().testSharing(), Second().testSharing()].map { $0.file?.lastPathComponent }
+        #expect(
+            names == ["First", "Second"].map { "LocationTestingTests.StoryTests.StoryTests.\($0).testSharing.json" }
+        )
+    }
+
+    /// Goal: only the types around a line count, not those above it, in comments, or in conditions of the compiler.
+    @Test(arguments: [(line: 7, types: ["Outer", "Run.Tests"]), (9, ["Outer"]), (12, [])])
+    func theTypesAroundALineAreFound(_ line: Int, _ types: [String]) {
+        let source = """
+            @MainActor(unsafe) public final class Outer: XCTestCase {
+                struct Died: Error {}
+            #if os(Linux)
+                // class Wrong
+                extension Run.Tests {
+                    class func testSharing(
+                    ) async { await check() }
+                }
+                func testSharing() async { await check() }
+            #endif
+            }
+            func testSharing() async { await check() }
+            """
+        #expect(KeptStories.types(around: line, of: source) == types)
+    }
 }

@@ -139,7 +139,7 @@ internal import Testing
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let problems = Mutex<[String]>([])
             VirtualDevice.onProblem { problem in problems.withLock { $0.append(problem) } }
-            let kept = KeptStories("LocationTestingTests.TraitTests.testSharing", near: #filePath)
+            let kept = KeptStories(ofMethod: "testSharing()", at: #_sourceLocation)
             kept.keep(nil)
             for start in ["Seed ", "The story "] {
                 await AnyDevice(seeds: 50).check("testSharing()") { device in

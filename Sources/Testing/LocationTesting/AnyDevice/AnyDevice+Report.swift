@@ -13,7 +13,8 @@ extension AnyDevice {
     /// A failure goes to ``VirtualDevice/onProblem(_:)``. The coverage, and a warning if the budget ended early, go to standard error.
     ///
     /// - Parameters:
-    ///   - name: the name of the test's function; its failures are kept under the names of the file and the function.
+    ///   - name: the name of the test's function; its failures are kept under the names of the file, the class and
+    ///     the function.
     ///   - profile: the kind of device that the body gets.
     ///   - sourceLocation: the test's line, where a failure is shown.
     ///   - body: what a test does with a device. It throws an error instead of calling `XCTAssert`.
@@ -23,8 +24,7 @@ extension AnyDevice {
         sourceLocation: SourceLocation = #_sourceLocation,
         _ body: (VirtualDevice) async throws -> Void
     ) async {
-        let file = sourceLocation.fileID.replacing(".swift", with: "").replacing("/", with: ".")
-        let kept = KeptStories("\(file).\(name)", near: sourceLocation.filePath)
+        let kept = KeptStories(ofMethod: name, at: sourceLocation)
         let exploration = await self.explore(keeping: kept) { trial in await Self.run(trial, on: profile, body) }
         self.report(exploration, of: name, at: sourceLocation)
     }

@@ -29,6 +29,33 @@ struct KeptStories {
         return String(hash.value, radix: 16)
     }
 
+    /// Finds the file of a method that calls `check`, named by the file, the types around the call, and the method.
+    init(ofMethod name: String, at call: SourceLocation) {
+        let file = call.fileID.replacing(".swift", with: "").replacing("/", with: ".")
+        let source = (try? String(contentsOfFile: call.filePath, encoding: .utf8)) ?? ""
+        let names = [file] + Self.types(around: call.line, of: source) + [name]
+        self.init(names.joined(separator: "."), near: call.filePath)
+    }
+
+    /// Returns the types around a line of indented code, the outermost first.
+    ///
+    /// `#function` does not name the type of a method, and two classes of a file may have methods of the same name.
+    static func types(around line: Int, of source: String) -> [String] {
+        let declaration = /^(?:@?\w+(?:\([^)]*\))? )*(?:class|struct|enum|actor|extension) ([\w.]+)/
+        var types: [String] = []
+        var indentation = Int.max
+        for text in source.split(separator: "\n", omittingEmptySubsequences: false).prefix(line).reversed() {
+            let code = text.drop { $0 == " " || $0 == "\t" }
+            let depth = text.count - code.count
+            guard let first = code.first, first != "#", depth < indentation else { continue }
+            indentation = depth
+            if let type = code.firstMatch(of: declaration) {
+                types.insert(String(type.output.1), at: 0)
+            }
+        }
+        return types
+    }
+
     init(_ name: String, near source: String) {
         var folder = URL(filePath: source).deletingLastPathComponent()
         let files = FileManager.default
