@@ -39,10 +39,20 @@ package protocol Transport: Sendable {
 
     /// Where to call the delegates of managers that are created now; nil: as Apple documents.
     var callbacks: CallbackContext? { get }
+
+    /// Called when the app calls something that it awaits, or starts a request whose answer it awaits.
+    ///
+    /// - Parameters:
+    ///   - call: the name of the call, or of the sequence of a loop.
+    ///   - loop: the client's number for the loop that asks for its next element; nil: the call is no loop.
+    func awaits(_ call: String, loop: UInt64?)
 }
 
 extension Transport {
     package func used() {}
+
+    /// Does nothing.
+    package func awaits(_ call: String, loop: UInt64?) {}
 
     /// Does nothing: the second call is harmless.
     package func completedAgain() {}

@@ -264,8 +264,9 @@ open class CLGeocoder: NSObject {
         }
     }
 
-    private func ask(_ question: GeocoderQuestion) async throws -> [CLPlacemark] {
-        try await self.client.ask { self.start(question, $0) }.placemarks.get()
+    private func ask(_ question: GeocoderQuestion, _ call: String = #function) async throws -> [CLPlacemark] {
+        self.client.transport.awaits(call, loop: nil)
+        return try await self.client.ask { self.start(question, $0) }.placemarks.get()
     }
 
     @discardableResult

@@ -187,6 +187,7 @@ open class CLLocationManager: NSObject {
     /// - Throws: ``CLError/Code/promptDeclined`` if no prompt appeared; `CancellationError` if the task is cancelled.
     ///   If the person refuses, the method returns: read ``accuracyAuthorization``.
     open func requestTemporaryFullAccuracyAuthorization(withPurposeKey purposeKey: String) async throws {
+        self.link.client.transport.awaits("requestTemporaryFullAccuracyAuthorization(withPurposeKey:)", loop: nil)
         let reply = await self.link.client.ask(Self.fullAccuracyRequest(purposeKey))
         if case .cancelled = reply { throw CancellationError() }
         if let error = Self.error(reply) { throw error }
@@ -584,7 +585,8 @@ open class CLLocationManager: NSObject {
     ///
     /// - Throws: ``CLLocationPushServiceError`` if there is no token; `CancellationError` if the task is cancelled.
     open func startMonitoringLocationPushes() async throws -> Data {
-        try await self.link.client.pushToken()
+        self.link.client.transport.awaits("startMonitoringLocationPushes()", loop: nil)
+        return try await self.link.client.pushToken()
     }
 
     /// Stops monitoring location pushes; the token becomes invalid.

@@ -245,6 +245,7 @@ final class ManagerLink: Sendable {
             return (state.runs, state.settings)
         }
         guard let (number, settings) = begun else { return }
+        self.client.transport.awaits("requestLocation()", loop: nil)
         let timeout = Task { [weak self] in
             guard (try? await Task.sleep(for: Self.requestTimeout)) != nil else { return }
             self?.finishRequest(number, .failure(CLError(.locationUnknown)))

@@ -20,6 +20,7 @@ final class MonitorReplica: Sendable {
 
     /// Waits until the device has sent the monitor's records.
     func opened() async {
+        self.client.transport.awaits("CLMonitor(_:)", loop: nil)
         _ = await self.client.ask { self.client.awaitOpening(of: self.id, $0) }
     }
 
@@ -60,6 +61,7 @@ final class MonitorReading: Sendable {
     func next() async -> CLMonitor.Event? {
         if let item = self.take() { self.replica.client.handled(item, of: self.replica.id) }
         if !self.hasBegun.exchange(true, ordering: .relaxed), !self.replica.client.read(self.replica.id) { return nil }
+        self.replica.client.transport.awaits("CLMonitor.events", loop: self.replica.id)
         guard let item = await self.replica.mailbox.next() else { return nil }
         if item.number != nil { self.current.withLock { $0 = item } }
         return item.event

@@ -54,7 +54,13 @@ extension CLBackgroundActivitySession {
 
         /// Creates an iterator; each one begins with the present diagnostic.
         public func makeAsyncIterator() -> Iterator {
-            Iterator(watch: DiagnosticWatch(client: self.client, claim: self.session))
+            Iterator(
+                watch: DiagnosticWatch(
+                    client: self.client,
+                    claim: self.session,
+                    "CLBackgroundActivitySession.diagnostics"
+                )
+            )
         }
 
         /// The iterator of the sequence.

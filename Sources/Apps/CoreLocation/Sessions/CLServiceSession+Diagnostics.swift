@@ -65,7 +65,7 @@ extension CLServiceSession {
 
         /// Creates an iterator; each one begins with the present diagnostic.
         public func makeAsyncIterator() -> Iterator {
-            Iterator(watch: DiagnosticWatch(client: self.client, claim: self.session))
+            Iterator(watch: DiagnosticWatch(client: self.client, claim: self.session, "CLServiceSession.diagnostics"))
         }
 
         /// The iterator of the sequence.

@@ -5,8 +5,17 @@ final class DiagnosticWatch: Sendable {
     private let watcher: UInt64
     private let mailbox: LocationClient.DiagnosticMailbox
 
-    init(client: LocationClient, claim: UInt64) {
+    private let name: String
+
+    /// Starts to watch a claim.
+    ///
+    /// - Parameters:
+    ///   - client: the client.
+    ///   - claim: the number of the claim.
+    ///   - name: the name of the sequence.
+    init(client: LocationClient, claim: UInt64, _ name: String) {
         self.client = client
+        self.name = name
         self.claim = claim
         (self.watcher, self.mailbox) = client.watch(claim)
     }
@@ -16,5 +25,8 @@ final class DiagnosticWatch: Sendable {
     }
 
     /// Waits for the next bits; nil after the end of the claim or the task.
-    func next() async -> UInt32? { await self.mailbox.next() }
+    func next() async -> UInt32? {
+        self.client.transport.awaits(self.name, loop: self.watcher)
+        return await self.mailbox.next()
+    }
 }

@@ -47,6 +47,7 @@ extension CLLocationUpdate {
             public mutating func next() async throws -> CLLocationUpdate? {
                 let stream = self.stream ?? Stream(client: self.client, configuration: self.configuration)
                 self.stream = stream
+                self.client.transport.awaits("CLLocationUpdate.liveUpdates()", loop: stream.id)
                 return await stream.mailbox.next()
             }
         }

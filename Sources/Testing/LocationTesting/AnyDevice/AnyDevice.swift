@@ -235,6 +235,7 @@ public struct AnyDevice: Sendable {
             eventsDrawn: trial.story.events.count,
             identity: failures.first?.identity ?? "",
             messages: failures.map(\.text),
+            awaits: trial.struck.map(\.line),
             timeline: trial.timeline,
             location: failures.first?.location
         )
@@ -271,6 +272,7 @@ public struct AnyDevice: Sendable {
         failure.runsToShrink = shrinker.runs
         failure.messages = failures.map(\.text)
         failure.location = failures.first?.location
+        failure.awaits = smallest.struck.map(\.line)
         failure.timeline = smallest.timeline
         return failure
     }

@@ -20,6 +20,10 @@ public struct Exploration: Sendable {
         ///
         /// A story whose runs differ is not made smaller: the code depends on something that the device does not control.
         public internal(set) var difference: String?
+        /// The awaits of apps at which the events of the smallest story struck.
+        ///
+        /// A line is such as `0:00:03.000  .terminate("com.example.App") struck com.example.App at requestLocation(), 2nd call`.
+        public internal(set) var awaits: [String] = []
         /// The timeline of the smallest story.
         public internal(set) var timeline: String
         /// The line of the test that failed; nil: a rule was broken.
@@ -43,7 +47,7 @@ public struct Exploration: Sendable {
 
     /// Counts a run.
     mutating func add(_ trial: Trial) {
-        self.coverage.add(trial.story, trial.reachedRules)
+        self.coverage.add(trial.story, trial.reachedRules, trial.struck)
         self.hasDevice = self.hasDevice || trial.hasDevice
     }
 }
@@ -87,6 +91,7 @@ extension Exploration.Failure {
             )
         }
         parts.append(code)
+        if !self.awaits.isEmpty { parts.append("Awaits:\n" + self.awaits.joined(separator: "\n")) }
         let lines = self.timeline.split(separator: "\n")
         parts.append("Timeline:\n" + lines.suffix(40).joined(separator: "\n"))
         return parts.joined(separator: "\n\n")

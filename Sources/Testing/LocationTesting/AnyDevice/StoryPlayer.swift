@@ -30,6 +30,7 @@ final class StoryPlayer {
     private var isActing = false
     /// The number of the await at which each app is ended.
     private var lastAwaits: [String: Int] = [:]
+    private var awaits: [String: AppAwaits] = [:]
     let trial: Trial
 
     init(_ source: Source, on host: DeviceHost, _ trial: Trial) {
@@ -83,16 +84,43 @@ final class StoryPlayer {
 
     func ends(_ app: String, at number: Int) { self.lastAwaits[app] = number }
 
+    /// A process calls something that it awaits.
+    func begins(_ call: String, loop: UInt64?, in number: Kernel.ProcessNumber) {
+        guard let process = self.host.process(number), process.role == .app, !process.hasEnded else { return }
+        let app = process.bundle.rawValue
+        self.awaits[app, default: AppAwaits()].begins(call, loop: loop, in: self.host.kernel.jobs, of: number)
+    }
+
     /// A process ran up to an await, or to its end.
     func jobDidRun(of number: Kernel.ProcessNumber) {
         guard let process = self.host.process(number), process.role == .app, !process.hasEnded else { return }
-        let count = self.trial.awaited(process.bundle.rawValue)
-        if self.lastAwaits[process.bundle.rawValue] == count { self.host.terminate(process.bundle, by: .system) }
+        let (app, kernel) = (process.bundle.rawValue, self.host.kernel)
+        let place = self.awaits[app, default: AppAwaits()]
+            .jobDidRun(kernel.jobs, of: kernel.lastTask, sleeper: kernel.sleeper, in: number)
+        let count = self.trial.awaited(app)
+        guard self.lastAwaits[app] == count else { return }
+        self.struck(.terminateAtAwait(app, count), app, at: place.map { [$0] } ?? [])
+        self.host.terminate(process.bundle, by: .system)
+    }
+
+    /// Records at which awaits a trouble strikes the apps that it affects.
+    private func strikes(_ trouble: Trouble) {
+        if case .terminateAtAwait = trouble { return }
+        for (app, awaits) in self.awaits.sorted(by: { $0.key < $1.key }) where trouble.app.map({ $0 == app }) ?? true {
+            guard self.host.appProcess(BundleID(app))?.number == awaits.process, !awaits.open.isEmpty else { continue }
+            self.struck(trouble, app, at: awaits.open)
+        }
+    }
+
+    private func struck(_ trouble: Trouble, _ app: String, at places: [Await]) {
+        let event = Story.Event(at: .nanoseconds(self.host.clock.now), trouble)
+        self.trial.struck(StruckAwaits(event: event, app: app, places: places))
     }
 
     private func perform(_ trouble: Trouble?) {
         guard let trouble, self.host.scene.allows(trouble) else { return }
         self.trial.happened(Story.Event(at: .nanoseconds(self.host.clock.now), trouble))
+        self.strikes(trouble)
         self.act { self.host.perform(trouble, self) }
     }
 

@@ -44,6 +44,7 @@ final class Trial: Sendable {
         var failures: [Failure] = []
         var reached: Set<Rule> = []
         var awaits: [String: Int] = [:]
+        var struck: [StruckAwaits] = []
         /// The index of each alternative that was returned, and how many there were to choose from.
         var choices: [(place: Int, count: Int)] = []
         nonisolated(unsafe) var timeline: Timeline?
@@ -84,6 +85,8 @@ final class Trial: Sendable {
 
     func reached(_ rules: Set<Rule>) { self.state.withLock { $0.reached.formUnion(rules) } }
 
+    func struck(_ awaits: StruckAwaits) { self.state.withLock { $0.struck.append(awaits) } }
+
     /// Counts an await of an app; returns the number so far.
     func awaited(_ app: String) -> Int {
         self.state.withLock { state in
@@ -123,6 +126,7 @@ final class Trial: Sendable {
     var hasDevice: Bool { self.state.withLock { $0.isClaimed } }
     var failures: [Failure] { self.state.withLock { $0.failures } }
     var reachedRules: Set<Rule> { self.state.withLock { $0.reached } }
+    var struck: [StruckAwaits] { self.state.withLock { $0.struck } }
     func awaits(of app: String) -> Int { self.state.withLock { $0.awaits[app, default: 0] } }
     /// The events that happened.
     var story: Story {

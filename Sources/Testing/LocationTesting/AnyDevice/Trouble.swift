@@ -78,6 +78,19 @@ public enum Trouble: Sendable, Hashable, Codable {
         return kind
     }
 
+    /// The app that it affects; nil: all apps of the device.
+    var app: String? {
+        switch self {
+        case .answer(let app, _), .set(let app, _), .setPrecise(let app, _), .open(let app), .leave(let app),
+            .close(let app), .backgroundRefreshOff(let app, _), .suspend(let app, _), .terminate(let app),
+            .terminateAtAwait(let app, _), .crash(let app), .update(let app), .offload(let app), .cutExtension(let app):
+            app
+        case .lock, .locationServicesOff, .airplaneMode, .lowPowerMode, .moveClock, .serviceDown, .reboot, .signalLost,
+            .stray, .quirk, .pushesDoubled, .pushesDelayed, .pushesLost, .newPushTokens, .pushBudgetSpent:
+            nil
+        }
+    }
+
     /// The trouble as Swift code, without its type.
     var literal: String {
         // Removes the types of the arguments, which the compiler infers.

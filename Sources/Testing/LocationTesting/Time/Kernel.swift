@@ -80,6 +80,10 @@ final class Kernel {
 
     /// During `Owner.jobDidRun()`, the process of the job that ran; otherwise 0.
     private(set) var lastProcess: ProcessNumber = 0
+    /// The task of the job that runs, or ran last.
+    private(set) var lastTask: UInt64 = 0
+    /// The task that ends the sleep of the job that runs, or ran last; nil: the job does not sleep.
+    private(set) var sleeper: UInt64?
 
     /// Nanoseconds since the device's start.
     var now: Int64 { self.clock.now }
@@ -140,6 +144,7 @@ final class Kernel {
     }
 
     func enqueue(_ job: UnownedJob, after delay: Int64) {
+        self.sleeper = taskNumber(of: job)
         let (at, overflow) = self.now.addingReportingOverflow(max(0, delay))
         let job = Job(job: job, isMain: false, process: self.process)
         self.timers.insert(job, at: overflow ? .max : at)
@@ -245,6 +250,8 @@ final class Kernel {
             self.process = job.process
             self.show(job.process)
             self.jobs += 1
+            self.lastTask = taskNumber(of: job.job)
+            self.sleeper = nil
             self.vitals.jobBegan(of: job.process)
             cvirtualtime_begin_job(job.isMain ? 1 : 0)
             unsafe runJob(job.job, job.isMain ? VirtualMainExecutor.unowned : noExecutor)

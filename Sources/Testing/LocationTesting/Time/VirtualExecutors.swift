@@ -108,5 +108,9 @@ func installVirtualTime() {
 @_silgen_name("swift_job_run")
 func runJob(_ job: UnownedJob, _ executor: UnownedSerialExecutor)
 
+/// The runtime's function for the number of a job's task, which no other task of the program has.
+@_silgen_name("swift_task_getJobTaskId")
+func taskNumber(of job: UnownedJob) -> UInt64
+
 /// The generic executor, as the runtime writes it: two empty words.
 let noExecutor = unsafe unsafeBitCast((UInt(0), UInt(0)), to: UnownedSerialExecutor.self)
