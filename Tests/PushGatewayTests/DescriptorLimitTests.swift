@@ -71,6 +71,6 @@ internal import Testing
             #expect(try Child("curl", "/usr/bin/curl", arguments, log: log).waitForEnd(within: 10).status == 0)
         }
         let said = try String(contentsOfFile: log, encoding: .utf8)
-        #expect(said.matches(of: /too few descriptors/).count == 2, "\(said)")
+        #expect(said.matches(of: /too few file descriptors/).count == 2, "\(said)")
     }
 }
