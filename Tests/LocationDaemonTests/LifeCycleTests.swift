@@ -177,7 +177,7 @@ internal import Testing
         try answers.write(contentsOf: Data("nonsense\n".utf8))
         let refusal = try agent.waitForLine(within: 20) { $0.hasPrefix(#"{"refusal":"#) }
         #expect(refusal.contains("'nonsense' is not a request of the agent protocol"))
-        // So is one that says nothing, which as a packet would be the end of the connection.
+        // An empty line is refused, too. As a packet, it would end the connection.
         try answers.write(contentsOf: Data("{}\n".utf8))
         let empty = try agent.waitForLine(within: 20) { $0.hasPrefix(#"{"refusal":"#) }
         #expect(empty.contains("'{}' is not a request of the agent protocol"), "\(empty)")

@@ -63,7 +63,7 @@ struct SocketUnitTests {
         let isStatus = if case .status? = reply.body { true } else { false }
         #expect(isStatus, "\(reply)")
         _ = try locationd.waitForLine(within: 20) { $0.hasPrefix("listening ") }
-        // The one that no unit opened is there, too.
+        // The service manager did not open the agents' socket, so locationd opens it.
         _ = try PacketSocket.connect(to: SocketPaths.agent(in: self.runtime))
     }
 

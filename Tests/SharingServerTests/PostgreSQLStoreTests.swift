@@ -11,7 +11,7 @@ internal import WhereaboutsVocabulary
 
 /// Faults of a real PostgreSQL: what was acknowledged is kept, and an unknown outcome is an error.
 ///
-/// Each transaction adds a second to a time, so that one that is lost or happens twice shows.
+/// Each transaction adds a second to a time, so a transaction that is lost or happens twice changes the result.
 @Suite(.timeLimit(.minutes(2)), .enabled(if: PostgreSQLServer.programs != nil, "\(PostgreSQLServer.absence)"))
 struct PostgreSQLStoreTests {
     /// A store, and the rows of one sharer in it.

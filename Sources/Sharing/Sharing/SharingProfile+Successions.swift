@@ -32,8 +32,8 @@ extension SharingProfile {
         if let name = self.name(of: last.new) { return (last.old, last.new, name) }
         throw SharingError(
             .notForUs,
-            "This line replaces a key that you do not know, or one that another new key replaced already. If your friend sent you lines "
-                + "before, accept those first. If you accepted a key that is not your friend's, somebody else has their old key: call "
+            "This line replaces a key that you do not know, or that was replaced before. If your friend sent you other lines, "
+                + "accept them first. If you accepted a key that is not your friend's, somebody else has their old key: call "
                 + "them, and run `whereabouts revoke` for the name that you know."
         )
     }

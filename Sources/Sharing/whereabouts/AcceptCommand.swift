@@ -149,14 +149,14 @@ struct AcceptCommand: AsyncParsableCommand {
         }
     }
 
-    /// Makes the grant that an invitation asks for, or returns the one that was made for it before.
+    /// Makes the grant that an invitation asks for, or returns the grant of an earlier acceptance.
     ///
     /// A second grant would survive the revocation of the first one.
     private func grant(for invitation: Invitation, by sharer: Sharer) throws -> Signed<Grant> {
         guard let given = try self.terms.grant(madeFor: invitation, in: sharer.profile) else {
             return try self.terms.approve(invitation.requester, by: sharer)
         }
-        printTrouble("You accepted this before: the grant is the same, and lasts no longer.")
+        printTrouble("You accepted this before. The line below has the same grant, with the same end.")
         return given
     }
 

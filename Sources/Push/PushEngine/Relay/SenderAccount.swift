@@ -51,7 +51,9 @@ public struct SenderAccount: Sendable, Hashable {
     /// Creates an empty account.
     public init() {}
 
-    /// The pushes that were sent, and those that were counted when the gateway was killed before it sent them.
+    /// The pushes that were sent.
+    ///
+    /// A push that was counted, but not sent because the gateway was killed, is included.
     public var sent: Int { self.counted - self.unsent }
 
     /// Pushes that Apple rejected, by its reasons, in the order of the list of reasons.

@@ -6,7 +6,8 @@ enum PostgreSQLError: Error, Hashable, CustomStringConvertible {
     case lost
     /// The server refused a statement, with this SQLSTATE and message: nothing happened.
     case refused(state: String, message: String)
-    /// The server may have committed the transaction: the connection was lost meanwhile, or the server stopped waiting for its standby.
+    /// The server may have committed the transaction: the connection was lost before its reply, or the server stopped waiting
+    /// for its standby.
     case outcomeUnknown
     /// A column has another type or value than this version writes.
     case wrongType
@@ -20,7 +21,7 @@ enum PostgreSQLError: Error, Hashable, CustomStringConvertible {
         case .lost: "the connection was lost"
         case .refused(let state, _): "SQLSTATE \(state)"
         case .outcomeUnknown: "the outcome of a commit is unknown"
-        case .wrongType: "a row is not one that this version writes"
+        case .wrongType: "a row has values that this version does not write"
         }
     }
 

@@ -6,7 +6,9 @@ extension PostgreSQLTransaction {
     private static let request =
         "SELECT signed, expires, state, next_push, give_up, history, answer, told_device FROM request WHERE"
 
-    /// The text of a read; one that `locks` takes the locks of the sharers that it finds.
+    /// The text of a read.
+    ///
+    /// If it `locks`, it also takes the lock of each sharer that it finds.
     static func sql(of read: StoreRead, locks: Bool) -> String {
         switch read {
         case .request: "\(self.request) id = $1"
