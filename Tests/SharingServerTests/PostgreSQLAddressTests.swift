@@ -15,13 +15,20 @@ struct PostgreSQLAddressTests {
         ("postgres://a/w?user=me&password=secret", "postgres://a/w", true),
     ])
     func peopleReadNoPassword(_ url: String, _ description: String, _ hasPassword: Bool) throws {
-        let address = try #require(PostgreSQLAddress(url))
+        let address = try #require(try PostgreSQLAddress(url))
         #expect(address.description == description)
         #expect(address.hasPassword == hasPassword)
     }
 
     @Test(arguments: ["server.sqlite", "/var/lib/postgres/server.sqlite", "postgres", "file:postgres://a"])
-    func aPathIsNoURL(_ path: String) { #expect(PostgreSQLAddress(path) == nil) }
+    func aPathIsNoURL(_ path: String) throws { #expect(try PostgreSQLAddress(path) == nil) }
+
+    @Test(arguments: ["mysql://me:secret@a/w", "POSTGRES://me:secret@a/w", "https://a"])
+    func anotherSchemeIsRefusedWithoutThePassword(_ url: String) throws {
+        let error = #expect(throws: SharingError.self) { try PostgreSQLAddress(url) }
+        let message = try #require(error?.message)
+        #expect(message.contains("://… is not a URL of PostgreSQL") && !message.contains("secret"), "\(message)")
+    }
 
     /// Goal: an error of libpq, which repeats what it cannot read, does not put a password into a log.
     @Test(arguments: [
@@ -31,7 +38,7 @@ struct PostgreSQLAddressTests {
         "postgres://me:secret@127.0.0.1:1/w",
     ])
     func noErrorHasThePassword(_ url: String) throws {
-        let address = try #require(PostgreSQLAddress(url))
+        let address = try #require(try PostgreSQLAddress(url))
         let error = #expect(throws: SharingError.self) { try PostgreSQLStore(address, policy: SharingPolicy()) }
         let message = try #require(error?.message)
         #expect(message.contains(address.description))

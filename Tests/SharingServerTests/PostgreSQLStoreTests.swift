@@ -27,7 +27,7 @@ struct PostgreSQLStoreTests {
             self.server = server
             self.name = name
             self.store = try PostgreSQLStore(
-                #require(PostgreSQLAddress(url)),
+                #require(try PostgreSQLAddress(url)),
                 policy: SharingPolicy(),
                 connections: connections
             )
@@ -141,7 +141,7 @@ struct PostgreSQLStoreTests {
         let server = try PostgreSQLServer.ofThisProcess()
         let proxy = try await PostgreSQLProxy(to: server.directory)
         proxy.set(.otherProcess)
-        let address = try #require(PostgreSQLAddress(server.address(socket: proxy.directory).url))
+        let address = try #require(try PostgreSQLAddress(server.address(socket: proxy.directory).url))
         let error = #expect(throws: SharingError.self) { try PostgreSQLStore(address, policy: SharingPolicy()) }
         #expect(error?.message.contains("pooler") == true)
     }
@@ -151,7 +151,7 @@ struct PostgreSQLStoreTests {
         let server = try PostgreSQLServer.ofThisProcess()
         var (url, _) = try server.address()
         url += "%20-csynchronous_commit%3Doff%20-cstatement_timeout%3D1000%20-clock_timeout%3D1000"
-        let connection = try PostgreSQLConnection(#require(PostgreSQLAddress(url)))
+        let connection = try PostgreSQLConnection(#require(try PostgreSQLAddress(url)))
         let names = ["synchronous_commit", "statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"]
         let values = try names.map { name in
             try connection.exchange([PostgreSQLStatement("SELECT current_setting('\(name)')")])[0][0].text(0)
@@ -163,7 +163,7 @@ struct PostgreSQLStoreTests {
         let server = try PostgreSQLServer.ofThisProcess()
         func error(after sql: (String) -> [String]) throws -> String {
             let (url, name) = try server.address()
-            let address = try #require(PostgreSQLAddress(url))
+            let address = try #require(try PostgreSQLAddress(url))
             for sql in sql(name) {
                 try server.run("SET search_path = \(name)\(sql)")
             }
@@ -185,7 +185,7 @@ struct PostgreSQLStoreTests {
 
     /// Goal: servers that start at once on an empty database do not disturb one another.
     @Test func serversThatStartAtOnceCreateTheTablesOnce() async throws {
-        let address = try #require(PostgreSQLAddress(PostgreSQLServer.ofThisProcess().address().url))
+        let address = try #require(try PostgreSQLAddress(PostgreSQLServer.ofThisProcess().address().url))
         try await withThrowingTaskGroup { group in
             for _ in 0..<4 {
                 group.addTask { _ = try PostgreSQLStore(address, policy: SharingPolicy(), connections: 1) }

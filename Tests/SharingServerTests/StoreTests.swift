@@ -25,7 +25,7 @@ struct StoreTests {
         case .sqlite: try await rule.check(SQLiteStore(path: town.path("store.sqlite"), policy: SharingPolicy()))
         case .model: try await rule.check(ModelStore())
         case .postgresql:
-            let address = try #require(PostgreSQLAddress(PostgreSQLServer.ofThisProcess().address().url))
+            let address = try #require(try PostgreSQLAddress(PostgreSQLServer.ofThisProcess().address().url))
             try await rule.check(PostgreSQLStore(address, policy: SharingPolicy(), connections: 4))
         }
     }

@@ -105,7 +105,7 @@ package struct SharingServer: Service {
         }
         self.connections = Connections(max: self.connectionsMax, metrics: metrics)
         let store: any Store
-        if let address = PostgreSQLAddress(configuration.database) {
+        if let address = try PostgreSQLAddress(configuration.database) {
             self.lock = nil
             store = try PostgreSQLStore(address, policy: configuration.policy)
         } else {

@@ -92,7 +92,7 @@ struct ServerCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard PostgreSQLAddress(self.database)?.hasPassword != true else {
+        guard try PostgreSQLAddress(self.database)?.hasPassword != true else {
             throw ValidationError(
                 "--database: other users can read a password on a command line. Put it into ~/.pgpass or a file that PGPASSFILE names, "
                     + "or the URL into the file of `whereabouts serve`"

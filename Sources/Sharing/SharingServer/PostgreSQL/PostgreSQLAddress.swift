@@ -1,3 +1,5 @@
+package import WhereaboutsSharingEngine
+
 /// The URL of a PostgreSQL database.
 package struct PostgreSQLAddress: Sendable, Hashable, CustomStringConvertible {
     /// The URL as libpq reads it; it may contain a password.
@@ -7,9 +9,17 @@ package struct PostgreSQLAddress: Sendable, Hashable, CustomStringConvertible {
     /// The passwords that the URL contains.
     private let passwords: [Substring]
 
-    /// Takes a text that begins as a URL of PostgreSQL does; nil: it is something else, such as a path.
-    package init?(_ text: String) {
-        guard let scheme = ["postgres://", "postgresql://"].first(where: text.hasPrefix) else { return nil }
+    /// Takes a URL of PostgreSQL; nil: the text is a path.
+    ///
+    /// - Throws: ``SharingError`` for a URL of another scheme, without the rest of the URL, which may contain a password.
+    package init?(_ text: String) throws(SharingError) {
+        guard let scheme = ["postgres://", "postgresql://"].first(where: text.hasPrefix) else {
+            guard let other = text.prefixMatch(of: /[A-Za-z][A-Za-z0-9+.-]*:\/\//) else { return nil }
+            throw SharingError(
+                .badText,
+                "--database: \(text[other.range])… is not a URL of PostgreSQL; give postgres://HOST/NAME, or the path of a file"
+            )
+        }
         self.url = text
         let rest = text.dropFirst(scheme.count)
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
