@@ -5,13 +5,17 @@ internal import WhereaboutsSharing
 
 /// The option of every command that uses a person's profile.
 struct ProfileOption: ParsableArguments {
+    // Optional, since the help would show the path of the machine that made it as the default.
     @Option(
+        name: .customLong("profile"),
         help: ArgumentHelp(
-            "The directory with your identity and your grants (default: $WHEREABOUTS_PROFILE, or ~/.local/share/whereabouts).",
+            "Directory of your identity and your grants [$WHEREABOUTS_PROFILE, or ~/.local/share/whereabouts].",
             valueName: "directory"
         )
     )
-    var profile = Self.usual
+    private var given: String?
+
+    var profile: String { self.given ?? Self.usual }
 
     /// The default profile.
     private static var usual: String {

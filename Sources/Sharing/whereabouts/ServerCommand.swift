@@ -63,7 +63,7 @@ struct ServerCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Capacity of a device's push budget, locationd's --push-budget-capacity [120].",
+            "Capacity of a device's push budget, locationd's --push-budget-capacity.",
             valueName: "count"
         )
     )

@@ -45,7 +45,7 @@ package struct PostgreSQLAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// Returns a text of libpq, which may repeat a part of the URL, in one line and without its passwords.
     func withoutPasswords(_ text: String) -> String {
-        let line = text.split(whereSeparator: \.isNewline).joined(separator: "; ")
-        return self.passwords.reduce(line) { $0.replacing($1, with: "…") }
+        let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingPrefix(while: \.isWhitespace) }
+        return self.passwords.reduce(lines.joined(separator: "; ")) { $0.replacing($1, with: "…") }
     }
 }
