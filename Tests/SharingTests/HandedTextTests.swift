@@ -110,7 +110,7 @@ struct HandedTextTests {
         try other.call(ids[0], "Alice")
         #expect(try read(5).count == HandedText.successionsMax)
         let error = try #require(throws: SharingError.self) { try other.known(in: read(5)) }
-        #expect(error.code == .notForUs && error.message.contains("accept those first"))
+        #expect(error.code == .notForUs && error.message.contains("accept them first"))
     }
 
     /// Goal: successions that do not follow each other, or return to a key, are no line.
