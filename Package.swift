@@ -157,7 +157,8 @@ let table = """
     JSONReading:
     OptionFiles: JSONReading ArgumentParser TOMLKit
     DurableStorage:
-    DatabaseFiles: GRDB
+    CLibPQ c trait=PostgreSQL:
+    DatabaseFiles: CLibPQ GRDB
     # Sources/Apps: what an app links
     CoreLocation: CoreLocationSubmodules Geodesy LocationWire LocationWireMessages Vocabulary SwiftProtobuf
     _LocationEssentials: CoreLocation
@@ -201,13 +202,13 @@ let table = """
     Sharing: DurableStorage Geodesy JSONReading NetworkSupport SharingEngine Vocabulary AsyncHTTPClient Crypto
         CryptoExtras NIOCore NIOHTTP1 NIOSSL
     SharingURLSession: Sharing
-    CLibPQ c trait=PostgreSQL:
-    SharingServer: APNS APNSClient CLibPQ CPages DatabaseFiles DurableStorage JSONReading NetworkSupport Sharing
+    SharingServer: APNS APNSClient CPages DatabaseFiles DurableStorage JSONReading NetworkSupport Sharing
         SharingEngine Vocabulary CoreMetrics Crypto GRDB Hummingbird HummingbirdCore HummingbirdTLS Logging NIOCore
         NIOHTTPTypes NIOSSL NIOTLS ServiceLifecycle
-    whereabouts program module=Command: APNS APNSClient Certificates CLinux Console HostSupport JSONReading MockAPNS
-        NetworkSupport OptionFiles PushEngine PushGateway Sharing SharingEngine SharingServer Vocabulary ArgumentParser
-        AsyncHTTPClient Crypto Logging NIOCore NIOHTTP1 NIOPosix ServiceLifecycle UnixSignals
+    whereabouts program module=Command: APNS APNSClient Certificates CLinux Console DatabaseFiles HostSupport
+        JSONReading MockAPNS NetworkSupport OptionFiles PushEngine PushGateway Sharing SharingEngine SharingServer
+        Vocabulary ArgumentParser AsyncHTTPClient Crypto Logging NIOCore NIOHTTP1 NIOPosix ServiceLifecycle
+        UnixSignals
     # Sources/Testing: what the tests of other people link
     LocationTesting: APNS CLinux CoreLocation CVirtualTime DeviceCore Geodesy JSONReading LocationEngine LocationHost
         LocationSources LocationWire LocationWireMessages PushEngine Vocabulary DequeModule SwiftProtobuf
@@ -271,9 +272,9 @@ let table = """
     SharingEngineTests: APNS Geodesy SharingEngine SystemSimulator Vocabulary
     SharingTests: Geodesy NetworkSupport PushEngine Sharing SharingEngine SystemSimulator Vocabulary WhereaboutsTestKit
         AsyncHTTPClient Crypto NIOCore
-    SharingServerTests: APNS APNSClient Certificates FakeAPNS NetworkSupport Rig Sharing SharingEngine SharingServer
-        SharingStoreModel transport-probe TransportRules Vocabulary whereabouts WhereaboutsTestKit AsyncHTTPClient
-        Crypto GRDB Logging NIOCore NIOHTTP1 NIOPosix NIOSSL
+    SharingServerTests: APNS APNSClient Certificates DatabaseFiles FakeAPNS NetworkSupport Rig Sharing SharingEngine
+        SharingServer SharingStoreModel transport-probe TransportRules Vocabulary whereabouts WhereaboutsTestKit
+        AsyncHTTPClient Crypto GRDB Logging NIOCore NIOHTTP1 NIOPosix NIOSSL
     SystemSimulatorTests without=Kept: DeviceCore LocationEngine Rig SharingEngine ShellTranscripts simulate
         SystemSimulator Vocabulary OrderedCollections
     DurableStorageTests: DurableStorage
@@ -444,7 +445,7 @@ let package = Package(
         .default(enabledTraits: ["Programs"]),
         .trait(name: "Push", description: "The library WhereaboutsAPNSClient, with HTTP/2 and TLS."),
         .trait(name: "Sharing", description: "The library WhereaboutsSharing, with an HTTP client and TLS."),
-        .trait(name: "PostgreSQL", description: "The sharing server's store on PostgreSQL, through libpq."),
+        .trait(name: "PostgreSQL", description: "The servers' stores on PostgreSQL, through libpq."),
         .trait(
             name: "Programs",
             description: "The daemon, the servers and the commands. A package that only tests apps leaves it out.",

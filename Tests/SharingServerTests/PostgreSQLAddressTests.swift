@@ -1,5 +1,6 @@
 internal import Rig
 internal import Testing
+internal import WhereaboutsDatabaseFiles
 internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 
@@ -25,8 +26,8 @@ struct PostgreSQLAddressTests {
 
     @Test(arguments: ["mysql://me:secret@a/w", "POSTGRES://me:secret@a/w", "https://a"])
     func anotherSchemeIsRefusedWithoutThePassword(_ url: String) throws {
-        let error = #expect(throws: SharingError.self) { try PostgreSQLAddress(url) }
-        let message = try #require(error?.message)
+        let error = #expect(throws: PostgreSQLError.self) { try PostgreSQLAddress(url) }
+        let message = try #require(error?.description)
         #expect(message.contains("://… is not a URL of PostgreSQL") && !message.contains("secret"), "\(message)")
     }
 

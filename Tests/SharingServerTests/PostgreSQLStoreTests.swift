@@ -2,6 +2,7 @@ internal import Dispatch
 internal import Rig
 internal import Synchronization
 internal import Testing
+internal import WhereaboutsDatabaseFiles
 internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsTestKit

@@ -1,6 +1,7 @@
 internal import Rig
 internal import SharingStoreModel
 internal import Testing
+internal import WhereaboutsDatabaseFiles
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsTestKit
 

@@ -7,6 +7,7 @@ package import Logging
 internal import NIOCore
 internal import ServiceLifecycle
 internal import Synchronization
+internal import WhereaboutsDatabaseFiles
 internal import WhereaboutsDurableStorage
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsSharing
@@ -105,7 +106,13 @@ package struct SharingServer: Service {
         }
         self.connections = Connections(max: self.connectionsMax, metrics: metrics)
         let store: any Store
-        if let address = try PostgreSQLAddress(configuration.database) {
+        let address: PostgreSQLAddress?
+        do throws(PostgreSQLError) {
+            address = try PostgreSQLAddress(configuration.database)
+        } catch {
+            throw SharingError(.badText, "\(error)")
+        }
+        if let address {
             self.lock = nil
             store = try PostgreSQLStore(address, policy: configuration.policy)
         } else {

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import WhereaboutsDatabaseFiles
 
 /// The cause of a store error for the log: the database's message, without the contents of any row.
 enum StoreFailure {

@@ -37,7 +37,7 @@ struct ServerCommand: AsyncParsableCommand {
     var certificate: String
     @Option(help: ArgumentHelp("The private key of the certificate, PEM.", valueName: "file"))
     var privateKey: String
-    @Option(help: ArgumentHelp("SQLite file, created if missing, or postgres:// URL.", valueName: "file|url"))
+    @Option(help: DatabaseOption.help)
     var database: String
     @Option(
         help: ArgumentHelp("Address of Apple's push server, or of a push gateway.", valueName: "host:port"),
@@ -92,12 +92,7 @@ struct ServerCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard try PostgreSQLAddress(self.database)?.hasPassword != true else {
-            throw ValidationError(
-                "--database: other users can read a password on a command line. Put it into ~/.pgpass or a file that PGPASSFILE names, "
-                    + "or the URL into the file of `whereabouts serve`"
-            )
-        }
+        _ = try DatabaseOption.address(self.database)
         try await Serving.run { [await self.service($0, descriptors: $1)] }
     }
 

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import WhereaboutsAPNS
+internal import WhereaboutsDatabaseFiles
 internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary

@@ -1,63 +1,15 @@
 internal import WhereaboutsDatabaseFiles
 
 extension PostgreSQLStore {
-    /// The version of the tables; any change of them needs a new one.
-    private static let version = 1
     /// The tables whose rows are counted.
     static let tables = [
         "device", "removed_device", "device_use", "revocation", "grant_use", "request", "following", "timer", "link",
     ]
-    /// The lock of servers that create the tables at once.
-    private static let lock: Int64 = 0x5762_5368
 
-    /// Creates the tables in an empty database.
-    ///
-    /// The table `whereabouts_format` has the owner and the version, as the header of a SQLite file does (``DatabaseFormat``).
-    static func prepareTables(_ connection: PostgreSQLConnection) throws {
-        let beginning = [
-            PostgreSQLStatement("BEGIN"),
-            PostgreSQLStatement("SELECT pg_advisory_xact_lock($1)", [.integer(Self.lock)]),
-            PostgreSQLStatement("SELECT to_regclass('whereabouts_format') IS NOT NULL"),
-            PostgreSQLStatement(
-                "SELECT count(*) FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace"
-            ),
-        ]
-        let found = try connection.exchange(beginning)
-        if try found[2][0].integer(0) == 1 {
-            let format = PostgreSQLStatement("SELECT owner, version FROM whereabouts_format")
-            let row = try connection.exchange([format])[0].first
-            try self.check(owner: row?.integer(0) ?? 0, version: row?.integer(1) ?? 0)
-            _ = try connection.exchange([PostgreSQLStatement("ROLLBACK")])
-            return
-        }
-        guard try found[3][0].integer(0) == 0 else { throw Self.otherOwner(nil) }
-        let format = PostgreSQLStatement(
-            "INSERT INTO whereabouts_format VALUES ($1, $2)",
-            [.integer(Int64(DatabaseOwner.sharingServer.rawValue)), .integer(Int64(Self.version))]
-        )
-        let creating = Self.sql.split(separator: ";").map { PostgreSQLStatement(String($0)) }
-        _ = try connection.exchange(creating + [format, .commit])
-    }
-
-    private static func check(owner: Int64, version: Int64) throws {
-        let known = Int32(exactly: owner).flatMap(DatabaseOwner.init(rawValue:))
-        guard known == .sharingServer else { throw self.otherOwner(known) }
-        guard version == self.version else {
-            throw PostgreSQLError.unusable(
-                "its tables have version \(version), and this program reads version \(self.version) only. Run the version of "
-                    + "whereabouts that wrote them, or name an empty database"
-            )
-        }
-    }
-
-    private static func otherOwner(_ owner: DatabaseOwner?) -> PostgreSQLError {
-        .unusable(
-            "it belongs to \(owner?.name ?? "another program"). Name this program's own database, or an empty one"
-        )
-    }
+    /// The tables; any change needs a new version number.
+    static let format = PostgreSQLFormat(owner: .sharingServer, version: 1, tables: PostgreSQLStore.sql)
 
     private static let sql = """
-        CREATE TABLE whereabouts_format (owner BIGINT NOT NULL, version BIGINT NOT NULL);
         CREATE TABLE device (
             sharer BYTEA, device BYTEA, token BYTEA NOT NULL, topic TEXT NOT NULL, issued BIGINT NOT NULL,
             until BIGINT NOT NULL, chosen BIGINT NOT NULL, push_key BYTEA NOT NULL, name BYTEA NOT NULL,

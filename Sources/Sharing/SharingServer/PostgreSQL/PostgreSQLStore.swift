@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Synchronization
+internal import WhereaboutsDatabaseFiles
 internal import WhereaboutsSharing
 package import WhereaboutsSharingEngine
 
@@ -48,12 +49,9 @@ package final class PostgreSQLStore: Store {
         self.policy = policy
         self.pool = Mutex(Pool(idle: (0..<connections).map { Place($0) }))
         do {
-            if address.isAmbiguous {
-                throw PostgreSQLError.unusable("the URL has two @. Write an @ in a user name or a password as %40")
-            }
-            try Self.prepareTables(PostgreSQLConnection(address))
+            try Self.format.prepare(PostgreSQLConnection(address))
         } catch {
-            let reason = if case PostgreSQLError.refused(_, let message) = error { message } else { "\(error)" }
+            let reason = (error as? PostgreSQLError)?.reason ?? "\(error)"
             throw SharingError(.badProfile, "--database: \(address) cannot be used: \(reason)")
         }
     }

@@ -1,3 +1,4 @@
+internal import WhereaboutsDatabaseFiles
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 

@@ -1,5 +1,3 @@
-package import WhereaboutsSharingEngine
-
 /// The URL of a PostgreSQL database.
 package struct PostgreSQLAddress: Sendable, Hashable, CustomStringConvertible {
     /// The URL as libpq reads it; it may contain a password.
@@ -11,12 +9,11 @@ package struct PostgreSQLAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// Takes a URL of PostgreSQL; nil: the text is a path.
     ///
-    /// - Throws: ``SharingError`` for a URL of another scheme, without the rest of the URL, which may contain a password.
-    package init?(_ text: String) throws(SharingError) {
+    /// - Throws: ``PostgreSQLError`` for a URL of another scheme, without the rest of the URL, which may contain a password.
+    package init?(_ text: String) throws(PostgreSQLError) {
         guard let scheme = ["postgres://", "postgresql://"].first(where: text.hasPrefix) else {
             guard let other = text.prefixMatch(of: /[A-Za-z][A-Za-z0-9+.-]*:\/\//) else { return nil }
-            throw SharingError(
-                .badText,
+            throw .unusable(
                 "--database: \(text[other.range])… is not a URL of PostgreSQL; give postgres://HOST/NAME, or the path of a file"
             )
         }

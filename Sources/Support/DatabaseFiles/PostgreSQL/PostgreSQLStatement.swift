@@ -1,5 +1,5 @@
 /// A value of a parameter or a column, in PostgreSQL's binary form.
-enum PostgreSQLValue: Sendable, Hashable {
+package enum PostgreSQLValue: Sendable, Hashable {
     case bytes([UInt8])
     case integer(Int64)
     case text(String)
@@ -17,41 +17,41 @@ enum PostgreSQLValue: Sendable, Hashable {
 }
 
 /// A statement and its parameters; each connection prepares its text once.
-struct PostgreSQLStatement: Sendable {
+package struct PostgreSQLStatement: Sendable {
     let sql: String
     let values: [PostgreSQLValue]
 
-    init(_ sql: String, _ values: [PostgreSQLValue] = []) {
+    package init(_ sql: String, _ values: [PostgreSQLValue] = []) {
         self.sql = sql
         self.values = values
     }
 
-    static let commit = Self("COMMIT")
+    package static let commit = Self("COMMIT")
 }
 
 /// A row of a result.
-struct PostgreSQLRow: Sendable {
+package struct PostgreSQLRow: Sendable {
     let values: [PostgreSQLValue]
 
-    func integer(_ column: Int) throws -> Int64 {
+    package func integer(_ column: Int) throws -> Int64 {
         guard case .integer(let number) = self.values[column] else { throw PostgreSQLError.wrongType }
         return number
     }
 
-    func optionalInteger(_ column: Int) throws -> Int64? {
+    package func optionalInteger(_ column: Int) throws -> Int64? {
         if case .null = self.values[column] { nil } else { try self.integer(column) }
     }
 
-    func bytes(_ column: Int) throws -> [UInt8] {
+    package func bytes(_ column: Int) throws -> [UInt8] {
         guard case .bytes(let bytes) = self.values[column] else { throw PostgreSQLError.wrongType }
         return bytes
     }
 
-    func optionalBytes(_ column: Int) throws -> [UInt8]? {
+    package func optionalBytes(_ column: Int) throws -> [UInt8]? {
         if case .null = self.values[column] { nil } else { try self.bytes(column) }
     }
 
-    func text(_ column: Int) throws -> String {
+    package func text(_ column: Int) throws -> String {
         guard case .text(let text) = self.values[column] else { throw PostgreSQLError.wrongType }
         return text
     }

@@ -6,7 +6,7 @@ internal import WhereaboutsCLibPQ
 /// A connection in pipeline mode, for one thread at a time: statements and their results are one round trip.
 ///
 /// It is usable until ``isLost``. `COMMIT` has three outcomes: done, refused, and unknown.
-@safe final class PostgreSQLConnection {
+@safe package final class PostgreSQLConnection {
     /// The oldest version of the server; older ones get no fixes from PostgreSQL any more.
     private static let versionMin: Int32 = 14
     /// Options that the URL may change.
@@ -37,10 +37,13 @@ internal import WhereaboutsCLibPQ
     /// The names of the prepared statements.
     private var names: [String: String] = [:]
     private var lastName = 0
-    private(set) var isLost = false
+    package private(set) var isLost = false
 
     /// Connects, and checks that acknowledged commits will be kept.
-    init(_ address: PostgreSQLAddress) throws {
+    package init(_ address: PostgreSQLAddress) throws {
+        if address.isAmbiguous {
+            throw PostgreSQLError.unusable("the URL has two @. Write an @ in a user name or a password as %40")
+        }
         self.pq = unsafe try Self.library.get().pointee
         let options = Self.defaults + [("dbname", address.url), ("client_encoding", "UTF8")]
         let keywords = unsafe options.map { unsafe strdup($0.0) }
@@ -93,7 +96,7 @@ internal import WhereaboutsCLibPQ
         guard process == Int64(unsafe self.pq.PQbackendPID(self.handle)) else {
             throw PostgreSQLError.unusable(
                 "a connection pooler (such as PgBouncer) is at this address, and mixes the sessions of its clients. Name the "
-                    + "address of PostgreSQL itself: the sharing server has its own pool"
+                    + "address of PostgreSQL itself: this program keeps its own connections"
             )
         }
         let fsync = try self.exchange([
@@ -115,7 +118,7 @@ internal import WhereaboutsCLibPQ
         ])[2][0].text(0)
         guard fsync == "on" else {
             throw PostgreSQLError.unusable(
-                "its setting fsync is \(fsync): it would lose acknowledged requests. Set it to on"
+                "its setting fsync is \(fsync): it would lose what this program acknowledged. Set it to on"
             )
         }
     }
@@ -148,7 +151,7 @@ internal import WhereaboutsCLibPQ
     private struct Loss: Error {}
 
     /// Runs statements in one round trip, and returns the rows of each; those of a batch with a `COMMIT` are left out.
-    func exchange(_ statements: [PostgreSQLStatement]) throws -> [[PostgreSQLRow]] {
+    package func exchange(_ statements: [PostgreSQLStatement]) throws -> [[PostgreSQLRow]] {
         // The connection is of no use until the end of the batch was read.
         self.isLost = true
         self.warnings.count = 0
@@ -286,13 +289,13 @@ internal import WhereaboutsCLibPQ
 }
 #else
 /// No connection: this program was built without the trait `PostgreSQL`.
-final class PostgreSQLConnection {
-    var isLost: Bool { true }
+package final class PostgreSQLConnection {
+    package var isLost: Bool { true }
 
-    init(_: PostgreSQLAddress) throws {
+    package init(_: PostgreSQLAddress) throws {
         throw PostgreSQLError.unusable("this program was built without PostgreSQL. Build it with the trait PostgreSQL")
     }
 
-    func exchange(_: [PostgreSQLStatement]) throws -> [[PostgreSQLRow]] { throw PostgreSQLError.lost }
+    package func exchange(_: [PostgreSQLStatement]) throws -> [[PostgreSQLRow]] { throw PostgreSQLError.lost }
 }
 #endif

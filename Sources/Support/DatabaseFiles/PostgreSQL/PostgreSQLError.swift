@@ -1,5 +1,5 @@
 /// Why an operation on a PostgreSQL database failed; without the contents of any row, and without a password.
-enum PostgreSQLError: Error, Hashable, CustomStringConvertible {
+package enum PostgreSQLError: Error, Hashable, CustomStringConvertible {
     /// No connection can be used, for this reason.
     case unusable(String)
     /// The connection was lost before its transaction was committed: nothing happened.
@@ -13,9 +13,9 @@ enum PostgreSQLError: Error, Hashable, CustomStringConvertible {
     case wrongType
 
     /// The refusal of a transaction whose rows another transaction changed.
-    static let changedMeanwhile = Self.refused(state: "40001", message: "the rows changed meanwhile")
+    package static let changedMeanwhile = Self.refused(state: "40001", message: "the rows changed meanwhile")
 
-    var description: String {
+    package var description: String {
         switch self {
         case .unusable(let reason): reason
         case .lost: "the connection was lost"
@@ -25,8 +25,13 @@ enum PostgreSQLError: Error, Hashable, CustomStringConvertible {
         }
     }
 
+    /// The reason for the person who named the database: with the server's message, which a log must not contain.
+    package var reason: String {
+        if case .refused(_, let message) = self { message } else { self.description }
+    }
+
     /// Whether the operation may succeed on another connection, or a moment later: nothing happened.
-    var mayPass: Bool {
+    package var mayPass: Bool {
         switch self {
         case .lost: true
         case .refused(let state, _): Self.conflicts.contains(state) || self.needsNewConnection
@@ -35,7 +40,7 @@ enum PostgreSQLError: Error, Hashable, CustomStringConvertible {
     }
 
     /// Whether the server is fine, and this connection to it is not.
-    var needsNewConnection: Bool {
+    package var needsNewConnection: Bool {
         guard case .refused(let state, _) = self else { return false }
         return Self.connectionFaults.contains(state)
     }
