@@ -386,7 +386,13 @@ private struct Host {
                         switch step[1] {
                         case "fail": FaultyTransaction(base: transaction, fault: .writes)
                         case "blind": FaultyTransaction(base: transaction, fault: .pushes)
-                        default: transaction
+                        // What a token's removal reads depends on the token's record.
+                        default:
+                            if case .tokenRemoved = input {
+                                transaction
+                            } else {
+                                AnnouncedTransaction(transaction, self.gateway, input, now: now)
+                            }
                         }
                     let clocks = Now(monotonic: EngineInstant(sinceStart: .seconds(now.seconds)), wall: now)
                     outputs = try self.gateway.handle(input, store, random: &self.random, now: clocks)

@@ -47,6 +47,12 @@ extension PushStore {
 
 /// The operations of a ``PushStore``, valid within one transaction.
 public protocol PushStoreTransaction {
+    /// Reads what the following operations need, if each read would cost a round trip (ADR 0125).
+    ///
+    /// - Parameter reads: the reads; a store on this machine does not evaluate them.
+    /// - Throws: if reading fails.
+    func prefetch(_ reads: @autoclosure () -> [PushStoreRead]) throws
+
     /// Runs changes as a savepoint of the transaction: when it throws, they are undone, and earlier changes stay.
     func attempt(_ body: () throws -> Void) throws
 
@@ -121,4 +127,9 @@ public protocol PushStoreTransaction {
 
     /// Removes the waits that ended before a time.
     func removeWaits(endedBefore time: WallTime) throws
+}
+
+extension PushStoreTransaction {
+    /// Reads nothing: this store reads without a round trip.
+    public func prefetch(_ reads: @autoclosure () -> [PushStoreRead]) throws {}
 }

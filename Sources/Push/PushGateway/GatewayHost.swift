@@ -234,6 +234,10 @@ final class GatewayHost: Sendable {
         let loss = inputs.compactMap { $0?.mustSurvive }.max() ?? .crash
         do {
             try self.store.transaction(surviving: loss) { transaction in
+                let now = self.now()
+                try transaction.prefetch(
+                    inputs.flatMap { input in input.map { state.gateway.reads(of: $0, now: now) } ?? [] }
+                )
                 for (operation, input) in zip(batch, inputs) {
                     if case .read(let question, _) = operation {
                         question(transaction, state.gateway)

@@ -282,7 +282,9 @@ private struct Host {
                 do {
                     let clocks = Now(monotonic: EngineInstant(sinceStart: .seconds(seconds)), wall: now)
                     let store: any PushStoreTransaction =
-                        step[1] == "fail" ? FaultyTransaction(base: transaction, fault: .writes) : transaction
+                        step[1] == "fail"
+                        ? FaultyTransaction(base: transaction, fault: .writes)
+                        : AnnouncedTransaction(transaction, self.gateway, input, now: now)
                     outputs = try self.gateway.handle(input, store, random: &self.random, now: clocks)
                 } catch is FaultyTransaction.Failure {
                     outputs = self.gateway.failed(input)
