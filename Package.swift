@@ -272,9 +272,9 @@ let table = """
     SharingEngineTests: APNS Geodesy SharingEngine SystemSimulator Vocabulary
     SharingTests: Geodesy NetworkSupport PushEngine Sharing SharingEngine SystemSimulator Vocabulary WhereaboutsTestKit
         AsyncHTTPClient Crypto NIOCore
-    SharingServerTests: APNS APNSClient Certificates DatabaseFiles FakeAPNS NetworkSupport Rig Sharing SharingEngine
-        SharingServer SharingStoreModel transport-probe TransportRules Vocabulary whereabouts WhereaboutsTestKit
-        AsyncHTTPClient Crypto GRDB Logging NIOCore NIOHTTP1 NIOPosix NIOSSL
+    SharingServerTests: APNS APNSClient Certificates DatabaseFaults DatabaseFiles FakeAPNS NetworkSupport Rig Sharing
+        SharingEngine SharingServer SharingStoreModel transport-probe TransportRules Vocabulary whereabouts
+        WhereaboutsTestKit AsyncHTTPClient Crypto GRDB Logging NIOCore NIOHTTP1 NIOPosix NIOSSL
     SystemSimulatorTests without=Kept: DeviceCore LocationEngine Rig SharingEngine ShellTranscripts simulate
         SystemSimulator Vocabulary OrderedCollections
     DurableStorageTests: DurableStorage
@@ -308,6 +308,7 @@ let table = """
     # Tests: what several test targets share, and the apps that they run
     ProbeExtension program app: CoreLocation
     ProbeMonitor program app: CoreLocation
+    DatabaseFaults: NIOCore NIOPosix
     FakeAPNS: Certificates NIOCore NIOHPACK NIOHTTP2 NIOPosix NIOSSL
     TransportRules: Sharing NIOCore NIOHTTP1 NIOPosix NIOSSL NIOTLS
     transport-probe program path=TransportProbe: Sharing SharingURLSession TransportRules

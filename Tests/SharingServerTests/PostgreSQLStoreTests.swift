@@ -1,3 +1,4 @@
+internal import DatabaseFaults
 internal import Dispatch
 internal import Rig
 internal import Synchronization

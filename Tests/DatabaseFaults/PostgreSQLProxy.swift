@@ -4,9 +4,9 @@ internal import NIOPosix
 internal import Synchronization
 
 /// Stands between a store and PostgreSQL, and does to a connection what networks do.
-final class PostgreSQLProxy: Sendable {
-    /// A fault of the connection that prepares `COMMIT` next.
-    enum Fault: Sendable {
+public final class PostgreSQLProxy: Sendable {
+    /// A fault of the connection that sends `COMMIT` next.
+    public enum Fault: Sendable {
         /// It is closed, and the server does not receive the commit.
         case cutBeforeCommit
         /// The server receives the commit, and the connection is closed instead of its reply.
@@ -18,10 +18,12 @@ final class PostgreSQLProxy: Sendable {
     private struct State {
         var fault: Fault?
         var cutsNextReply = false
+        /// The name under which a client prepared `COMMIT` last, between two zeros, as the message that runs it has it.
+        var commit: [UInt8]?
     }
 
     /// The folder of the socket.
-    let directory: String
+    public let directory: String
     private let channel: any Channel
     private let state: Box
 
@@ -32,8 +34,13 @@ final class PostgreSQLProxy: Sendable {
         func fromClient(_ bytes: ByteBuffer) -> ByteBuffer? {
             self.state.withLock { state in
                 // The text of the statement ends with a 0; that of `READ COMMITTED` does not end there.
-                let commit = Array("COMMIT".utf8) + [0]
-                guard bytes.readableBytesView.firstRange(of: commit) != nil else { return bytes }
+                let view = bytes.readableBytesView
+                let text = view.firstRange(of: Array("COMMIT".utf8) + [0])
+                if let text {
+                    let name = view[..<(text.lowerBound - 1)].reversed().prefix { $0 >= UInt8(ascii: "0") }.reversed()
+                    state.commit = [0] + name + [0]
+                }
+                guard text != nil || state.commit.flatMap(view.firstRange) != nil else { return bytes }
                 switch state.fault {
                 case .cutBeforeCommit:
                     state.fault = nil
@@ -86,7 +93,11 @@ final class PostgreSQLProxy: Sendable {
         func channelInactive(context: ChannelHandlerContext) { self.other.close(promise: nil) }
     }
 
-    init(to server: String) async throws {
+    /// Listens in a folder of its own.
+    ///
+    /// - Parameter server: the folder of the server's socket.
+    /// - Throws: an error of the system.
+    public init(to server: String) async throws {
         self.directory = "/tmp/proxy-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: self.directory, withIntermediateDirectories: false)
         let (box, name) = (Box(), ".s.PGSQL.5432")
@@ -107,5 +118,6 @@ final class PostgreSQLProxy: Sendable {
         try? FileManager.default.removeItem(atPath: self.directory)
     }
 
-    func set(_ fault: Fault) { self.state.state.withLock { $0.fault = fault } }
+    /// Has the next connection fail so.
+    public func set(_ fault: Fault) { self.state.state.withLock { $0.fault = fault } }
 }
