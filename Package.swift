@@ -264,9 +264,10 @@ let table = """
     APNSTests: APNS Vocabulary
     PushEngineTests: APNS PushEngine SystemSimulator Vocabulary
     APNSClientTests: APNS APNSClient FakeAPNS NetworkSupport Vocabulary Crypto Logging NIOCore NIOPosix
-    PushGatewayTests: APNS APNSClient Certificates FakeAPNS NetworkSupport PushEngine PushGateway PushLink
-        PushLinkMessages Rig SharingEngine SharingServer SystemSimulator Vocabulary WhereaboutsTestKit AsyncHTTPClient
-        CoreMetrics Crypto GRDB Logging NIOCore NIOEmbedded NIOHPACK NIOHTTP2 NIOPosix NIOSSL NIOTLS SwiftProtobuf
+    PushGatewayTests: APNS APNSClient Certificates DatabaseFaults DatabaseFiles FakeAPNS NetworkSupport PushEngine
+        PushGateway PushLink PushLinkMessages Rig SharingEngine SharingServer SystemSimulator Vocabulary
+        WhereaboutsTestKit AsyncHTTPClient CoreMetrics Crypto GRDB Logging NIOCore NIOEmbedded NIOHPACK NIOHTTP2
+        NIOPosix NIOSSL NIOTLS SwiftProtobuf
     MockAPNSTests: APNS APNSClient MockAPNS PushEngine PushGateway Rig Vocabulary AsyncHTTPClient Crypto
         Logging NIOCore NIOHTTP1 NIOPosix NIOSSL
     SharingEngineTests: APNS Geodesy SharingEngine SystemSimulator Vocabulary

@@ -10,6 +10,7 @@ internal import Testing
 internal import WhereaboutsAPNS
 internal import WhereaboutsAPNSClient
 internal import WhereaboutsCertificates
+internal import WhereaboutsDatabaseFiles
 internal import WhereaboutsPushEngine
 internal import WhereaboutsPushGateway
 internal import WhereaboutsPushLink
@@ -89,9 +90,18 @@ final class GatewayRig: Sendable {
         logger: Logger = GatewayRig.logger,
         metrics: any MetricsFactory = NOOPMetricsHandler.instance,
         disk: FailingDisk? = nil,
+        database: PostgreSQLAddress? = nil,
         _ body: (PushGateway) async throws -> Value
     ) async throws -> Value {
-        let store = try SQLitePushStore(path: self.path("push.sqlite"))
+        let close: () throws -> Void
+        let store: any PushStore & ProviderKeyStore
+        if let database {
+            let postgreSQL = try PostgreSQLPushStore(database)
+            (store, close) = (postgreSQL, postgreSQL.close)
+        } else {
+            let file = try SQLitePushStore(path: self.path("push.sqlite"))
+            (store, close) = (file, file.close)
+        }
         var configuration = PushGateway.Configuration(
             providerAddress: ListenAddress(host: "127.0.0.1", port: 0),
             deviceAddress: ListenAddress(host: "127.0.0.1", port: port),
@@ -123,7 +133,7 @@ final class GatewayRig: Sendable {
             result = .failure(error)
         }
         try await gateway.shutdown()
-        try store.close()
+        try close()
         return try result.get()
     }
 

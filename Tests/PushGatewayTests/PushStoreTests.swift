@@ -1,6 +1,8 @@
 internal import Foundation
+internal import Rig
 internal import SystemSimulator
 internal import Testing
+internal import WhereaboutsDatabaseFiles
 internal import WhereaboutsPushEngine
 internal import WhereaboutsPushGateway
 internal import WhereaboutsTestKit
@@ -11,12 +13,21 @@ internal import WhereaboutsTestKit
     enum Kind: CaseIterable {
         case sqlite
         case model
+        case postgresql
     }
+
+    /// All kinds; without PostgreSQL if it is not installed, which ``PostgreSQLPushStoreTests`` says.
+    static let kinds = Kind.allCases.filter { $0 != .postgresql || PostgreSQLServer.programs != nil }
 
     /// Runs a test on an empty store, which is closed and gone then.
     private func withStore(_ kind: Kind, _ body: (any PushStore) throws -> Void) throws {
         switch kind {
         case .model: try body(ModelPushStore())
+        case .postgresql:
+            let url = try PostgreSQLServer.ofThisProcess().address().url
+            let store = try PostgreSQLPushStore(#require(try PostgreSQLAddress(url)))
+            try body(store)
+            store.close()
         case .sqlite:
             let path = FileManager.default.temporaryDirectory.appending(path: "pushes-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: path, withIntermediateDirectories: false)
@@ -27,7 +38,7 @@ internal import WhereaboutsTestKit
         }
     }
 
-    @Test(arguments: Kind.allCases, PushStoreRule.allCases)
+    @Test(arguments: Self.kinds, PushStoreRule.allCases)
     func everyStoreKeepsTheRules(_ kind: Kind, _ rule: PushStoreRule) throws {
         try self.withStore(kind) { try rule.check($0) }
     }

@@ -81,16 +81,27 @@ public final class PostgreSQLServer: Sendable {
 
     /// Runs SQL with psql, and returns the rows, each in a line.
     @discardableResult
-    public func run(_ sql: String) throws -> String {
+    public func run(_ sql: String) throws -> String { try self.running(sql)() }
+
+    /// Starts psql with SQL, and returns a function that waits for its end and returns the rows.
+    public func running(_ sql: String) throws -> () throws -> String {
         let psql = try Child(
             "psql",
             self.programs + "/psql",
             ["-XAtq", "-v", "ON_ERROR_STOP=1", "-h", self.directory, "-U", "rig", "-d", "postgres", "-c", sql],
             log: self.directory + ".log"
         )
-        let ended = try psql.waitForEnd(within: 60)
-        guard ended.status == 0 else { throw RigError("psql", "it ended with \(ended.status): \(sql)") }
-        return ended.output
+        return {
+            let ended = try psql.waitForEnd(within: 60)
+            guard ended.status == 0 else { throw RigError("psql", "it ended with \(ended.status): \(sql)") }
+            return ended.output
+        }
+    }
+
+    /// Waits until a query returns true.
+    public func waitUntil(_ sql: String) throws {
+        for _ in 0..<1000 where try self.run(sql) == "t\n" { return }
+        throw RigError("PostgreSQL", "it did not become true: \(sql)")
     }
 
     /// Creates an empty schema and returns a URL for it; the schema's name is also that of the program.

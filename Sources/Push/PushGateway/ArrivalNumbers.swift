@@ -10,9 +10,14 @@ final class ArrivalNumbers: Sendable {
 
     private let last: Atomic<Int64>
 
-    init(_ database: Database) throws {
+    convenience init(_ database: Database) throws {
         try database.execute(sql: "UPDATE arrival_era SET era = era + 1")
         let era = try Int64.fetchOne(database, sql: "SELECT era FROM arrival_era") ?? 1
+        self.init(era: era)
+    }
+
+    /// Begins an era, which must be later than all before.
+    init(era: Int64) {
         self.last = Atomic(era << Self.eraBits)
     }
 

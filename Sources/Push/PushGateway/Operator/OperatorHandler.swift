@@ -1,6 +1,7 @@
 internal import Foundation
 internal import NIOHTTP1
 internal import WhereaboutsAPNS
+internal import WhereaboutsDatabaseFiles
 internal import WhereaboutsJSONReading
 internal import WhereaboutsPushEngine
 internal import WhereaboutsVocabulary
@@ -48,6 +49,9 @@ enum OperatorHandler {
             case .internalServerError: return "the gateway's database failed; the log says why"
             default: return "the gateway cannot answer now"
             }
+        }
+        if let error = error as? PostgreSQLError {
+            return "the gateway's database failed (\(error)); check PostgreSQL, and try again"
         }
         let cause = SQLitePushStore.cause(error)
         guard !cause.isEmpty else { return "the gateway cannot answer now" }
