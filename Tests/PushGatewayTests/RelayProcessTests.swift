@@ -15,8 +15,6 @@ internal import WhereaboutsPushGateway
         try self.rig.writeKeys()
     }
 
-    private func start(_ apple: FakeAPNS) throws -> (child: Child, providerPort: Int) { try self.rig.start(apple) }
-
     private func run(_ arguments: String...) throws -> Child.Ended {
         try self.rig.run(["gateway"] + arguments + ["--control", self.rig.vendor.path("control")])
     }
@@ -34,9 +32,11 @@ internal import WhereaboutsPushGateway
     }
 
     /// Goal: a push that was with Apple when the relay was killed is counted, as one of which nobody knows the end.
-    @Test func aKilledRelayHasCountedWhatWentOut() async throws {
+    @Test(arguments: PushStoreTests.kinds.filter { $0 != .model })
+    func aKilledRelayHasCountedWhatWentOut(_ kind: PushStoreTests.Kind) async throws {
+        let database = kind == .postgresql ? try PostgreSQLServer.ofThisProcess().address().url : nil
         let apple = try await FakeAPNS.start([.accept(), .silence])
-        var (child, port) = try self.start(apple)
+        var (child, port) = try self.rig.start(apple, database: database)
         try self.addSender()
         var sender = try self.rig.sender(port: port)
         let push = try self.rig.push()
@@ -49,7 +49,7 @@ internal import WhereaboutsPushGateway
             return
         }
         await sender.shutdown()
-        (child, port) = try self.start(apple)
+        (child, port) = try self.rig.start(apple, database: database)
         let day = try #require(try self.reports().first?.days.first)
         #expect(day.sent == 2 && day.accepted == 1 && day.rejected.isEmpty && day.unanswered == 1)
         // The key is in force again, and the account goes on.
@@ -64,6 +64,17 @@ internal import WhereaboutsPushGateway
         #expect(try self.run("status").output.contains("relays     \(GatewayRig.bundle): Apple accepts the key"))
         await sender.shutdown()
         child.terminate()
+        try await apple.stop()
+    }
+
+    /// Goal: other users of the machine, who can list processes, do not read the password of the database.
+    @Test func aPasswordOnTheCommandLineIsRefused() async throws {
+        let apple = try await FakeAPNS.start()
+        #expect(throws: (any Error).self) {
+            try self.rig.start(apple, database: "postgres://me:secret@127.0.0.1:1/push")
+        }
+        let log = try String(contentsOfFile: self.rig.vendor.path("log"), encoding: .utf8)
+        #expect(log.contains("other users can read a password on a command line"), "\(log)")
         try await apple.stop()
     }
 
@@ -94,7 +105,7 @@ internal import WhereaboutsPushGateway
     /// Goal: while a gateway that was told to end answers what is under way, it can be asked, and says that it is not ready.
     @Test func theEndCanBeWatched() async throws {
         let apple = try await FakeAPNS.start([.silence])
-        let (child, port) = try self.start(apple)
+        let (child, port) = try self.rig.start(apple)
         try self.addSender()
         let sender = try self.rig.sender(port: port)
         let push = try self.rig.push()

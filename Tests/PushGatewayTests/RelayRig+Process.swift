@@ -43,6 +43,7 @@ extension RelayRig {
     func start(
         _ apple: FakeAPNS,
         _ more: String...,
+        database: String? = nil,
         environment: [String: String] = [:]
     ) throws -> (child: Child, providerPort: Int) {
         let child = try Child(
@@ -51,7 +52,7 @@ extension RelayRig {
             [
                 "gateway", "--provider-address", "127.0.0.1:0", "--device-address", "127.0.0.1:0",
                 "--certificate", self.vendor.path("tls.pem"), "--private-key", self.vendor.path("tls.key"),
-                "--database", self.vendor.path("gateway.sqlite"), "--control", self.vendor.path("control"),
+                "--database", database ?? self.vendor.path("gateway.sqlite"), "--control", self.vendor.path("control"),
                 "--relay",
                 "\(GatewayRig.teamID):\(GatewayRig.keyID):\(self.vendor.path("relay.p8")):\(GatewayRig.bundle)",
                 "--relay-to", "localhost:\(apple.port)", "--relay-trust-roots", apple.authorityPath,

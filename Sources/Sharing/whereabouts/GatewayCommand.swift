@@ -5,7 +5,9 @@ internal import NIOPosix
 internal import ServiceLifecycle
 internal import UnixSignals
 internal import WhereaboutsAPNSClient
+internal import WhereaboutsDatabaseFiles
 internal import WhereaboutsNetworkSupport
+internal import WhereaboutsPushEngine
 internal import WhereaboutsPushGateway
 
 /// `whereabouts gateway`: the push gateway, and commands for a running one.
@@ -146,7 +148,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
     )
     var strict = false
 
-    @Option(help: ArgumentHelp("SQLite database; created if missing.", valueName: "file"))
+    @Option(help: DatabaseOption.help)
     var database: String
 
     @OptionGroup var page: MetricsOption
@@ -157,8 +159,9 @@ struct GatewayServeCommand: AsyncParsableCommand {
         ] where !(1...1_000_000).contains(count) {
             throw ValidationError("\(option) \(count): give a number from 1 to 1,000,000")
         }
-        // A new database has no keys; an existing one is checked once it is open.
-        if self.needsKeptKeys, !FileManager.default.fileExists(atPath: self.database) { throw Self.noKey }
+        // A new file has no keys; an existing one, like a PostgreSQL database, is checked once it is open.
+        let isFile = try PostgreSQLAddress(self.database) == nil
+        if self.needsKeptKeys, isFile, !FileManager.default.fileExists(atPath: self.database) { throw Self.noKey }
         if self.relays.isEmpty, self.relayTo != nil || self.relayTrustRoots != nil {
             throw ValidationError("--relay-to and --relay-trust-roots need --relay; add --relay TEAMID:KEYID:FILE:APP")
         }
@@ -203,6 +206,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        _ = try DatabaseOption.address(self.database)
         try await Serving.run { [try await self.service($0, descriptors: $1)] }
     }
 
@@ -216,7 +220,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
             privateKeyPath: self.privateKey,
             keys: try self.readKeys()
         )
-        let store = try SQLitePushStore(path: self.database, patience: Serving.lockPatience)
+        let (store, close) = try self.openStore()
         if self.needsKeptKeys, try store.providerKeys().isEmpty { throw Self.noKey }
         configuration.keyStore = store
         configuration.isStrict = self.strict
@@ -227,6 +231,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
         return GatewayService(
             configuration: configuration,
             store: store,
+            close: close,
             page: self.page,
             control: self.control,
             readKeys: { try self.readKeys() },
@@ -237,10 +242,23 @@ struct GatewayServeCommand: AsyncParsableCommand {
     }
 }
 
+extension GatewayServeCommand {
+    /// Opens the database, once the previous gateway has released it; returns what closes it, too.
+    private func openStore() throws -> (any PushStore & ProviderKeyStore, close: @Sendable () throws -> Void) {
+        if let address = try PostgreSQLAddress(self.database) {
+            let store = try PostgreSQLPushStore(address, patience: Serving.lockPatience)
+            return (store, store.close)
+        }
+        let store = try SQLitePushStore(path: self.database, patience: Serving.lockPatience)
+        return (store, store.close)
+    }
+}
+
 /// The gateway as a service: starts, prints where it listens, and stops with the service group.
 private struct GatewayService: Service {
     let configuration: PushGateway.Configuration
-    let store: SQLitePushStore
+    let store: any PushStore
+    let close: @Sendable () throws -> Void
     let page: MetricsOption
     let control: String?
     let readKeys: @Sendable () throws -> [ProviderKey]
@@ -290,7 +308,7 @@ private struct GatewayService: Service {
         try await control?.close()
         try await page?.listener.close()
         try end.get()
-        try self.store.close()
+        try self.close()
         self.logger.notice("stopped; every accepted push is on disk")
     }
 }
