@@ -53,7 +53,6 @@ private enum DispatchTimes {
             let incident = Incident(
                 id: IncidentID(high: 1, low: UInt64(number)),
                 cell: cell(),
-                sealed: [],
                 priority: .arrest,
                 responders: 1,
                 needsAED: false,

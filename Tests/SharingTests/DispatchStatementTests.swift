@@ -32,7 +32,6 @@ struct DispatchStatementTests {
             Incident(
                 id: IncidentID(high: 1, low: 2),
                 cell: Grid.Cell(row: 15_834, column: 20_905),
-                sealed: Array(repeating: 5, count: 60),
                 priority: .danger,
                 responders: 2,
                 needsAED: true,
@@ -46,6 +45,20 @@ struct DispatchStatementTests {
             publicKey: key ?? Array(repeating: 9, count: suite.publicKeyByteCount)
         )
     }
+
+    private func alert(sealed: Int = 304) throws -> SealedAlert {
+        try #require(
+            SealedAlert(
+                alert: AlertID(high: 3, low: 4),
+                incident: IncidentID(high: 1, low: 2),
+                dispatcher: self.pair.requester.publicIdentity,
+                role: .defibrillator,
+                sealed: Array(repeating: 5, count: sealed)
+            )
+        )
+    }
+
+    private var permit: IncidentsPermit { IncidentsPermit(dispatcher: self.pair.requester.publicIdentity) }
 
     private var closing: IncidentClosing {
         IncidentClosing(
@@ -93,6 +106,8 @@ struct DispatchStatementTests {
         try self.check(Departure(person: self.pair.sharer.publicIdentity, issued: self.time), by: self.pair.sharer)
         try self.check(self.opening(), by: self.pair.requester)
         try self.check(self.closing, by: self.pair.requester)
+        try self.check(self.alert(), by: self.pair.requester)
+        try self.check(self.permit, by: self.pair.requester)
         for answer in Self.answers { try self.check(self.reply(answer), by: self.pair.sharer) }
     }
 
@@ -105,6 +120,8 @@ struct DispatchStatementTests {
         }
         #expect(throws: bad) { try sharer.sign(self.opening()).verified() }
         #expect(throws: bad) { try sharer.sign(self.closing).verified() }
+        #expect(throws: bad) { try sharer.sign(self.alert()).verified() }
+        #expect(throws: bad) { try sharer.sign(self.permit).verified() }
         #expect(throws: bad) { try requester.sign(self.reply(.arrived)).verified() }
     }
 
@@ -141,8 +158,10 @@ struct DispatchStatementTests {
         // Row, column, priority, number of responders, defibrillator, suite.
         try rejects(
             self.opening(),
-            [(56, [0x4E, 0x20]), (58, [0xFF, 0xFF]), (60, [3]), (61, [0]), (61, [11]), (62, [2]), (125, [9])]
+            [(56, [0x4E, 0x20]), (58, [0xFF, 0xFF]), (60, [3]), (61, [0]), (61, [11]), (62, [2]), (63, [9])]
         )
+        // Role, and a sealed position that is one byte too long.
+        try rejects(self.alert(sealed: 512), [(64, [0]), (64, [3]), (65, [2, 1])])
         try rejects(self.closing, [(48, [0]), (48, [3])])
         try rejects(self.reply(.band(.within3)), [(52, [0]), (52, [8]), (53, [4])])
     }

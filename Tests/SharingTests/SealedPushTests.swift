@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Synchronization
 internal import Testing
+internal import WhereaboutsGeodesy
 internal import WhereaboutsPushEngine
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
@@ -86,6 +87,59 @@ struct SealedPushTests {
         }
         // A paused one has no token.
         #expect(try RequestPush(of: self.requests()[0], to: registration.paused) == nil)
+    }
+
+    /// The two notices of a volunteer's phone, the first one as long as it can be.
+    private func notices() throws -> [ResponderNotice] {
+        let (id, incident) = (AlertID(high: 3, low: 4), IncidentID(high: 1, low: 2))
+        let dispatcher = self.pair.requester.publicIdentity
+        let alert = SealedAlert(
+            alert: id,
+            incident: incident,
+            dispatcher: dispatcher,
+            role: .patient,
+            sealed: Array(repeating: 7, count: SealedAlert.sealedBytesMax)
+        )
+        let known = Incident(
+            id: incident,
+            cell: Grid.Cell(row: 15_834, column: 20_905),
+            priority: .arrest,
+            responders: 2,
+            needsAED: true,
+            signed: WallTime(seconds: 1_800_000_000)
+        )
+        let opening = IncidentOpening(
+            incident: try #require(known),
+            dispatcher: dispatcher,
+            suite: .xWing,
+            publicKey: Array(repeating: 9, count: Suite.xWing.publicKeyByteCount)
+        )
+        let signed = try self.pair.requester.sign(#require(alert))
+        let ends = (1...7).compactMap { Responder.End(number: $0) }
+        #expect(Set(ends).count == 7 && Responder.End(number: 0) == nil && Responder.End(number: 8) == nil)
+        return try [.alert(signed, of: self.pair.requester.sign(opening))] + ends.map { .ended(id, $0) }
+    }
+
+    @Test func aNoticeToAVolunteerLooksLikeARequest() throws {
+        let notices = try self.notices()
+        for notice in notices {
+            let key = self.key.publicKey
+            let sealed = try SealedPush.seal(notice, to: key, topic: Self.topic, self.sealing)
+            #expect(sealed.count == SealedPush.byteCount)
+            #expect(try SealedPush.openNotice(sealed, with: self.key, topic: Self.topic, self.sealing) == notice)
+            #expect(throws: SharingError.self) {
+                try SealedPush.open(sealed, with: self.key, topic: Self.topic, self.sealing)
+            }
+            #expect(throws: SharingError.self) { try ResponderNotice(bytes: notice.bytes + [0]) }
+            #expect(throws: SharingError.self) { try ResponderNotice(bytes: notice.bytes.dropLast()) }
+        }
+        let request = try self.push(self.requests()[0])
+        #expect(throws: SharingError.self) {
+            try SealedPush.openNotice(request, with: self.key, topic: Self.topic, self.sealing)
+        }
+        #expect(throws: SharingError.self) { try ResponderNotice(bytes: [3]) }
+        let end = try #require(notices.last).bytes
+        #expect(throws: SharingError.self) { try ResponderNotice(bytes: end.dropLast() + [8]) }
     }
 
     @Test func aPushThatDoesNotOpenIsRefused() throws {

@@ -108,6 +108,7 @@ struct StatementTests {
             SealedAnswer.domain, ReadPermit.domain, Invitation.domain, JournalLine.domain, SealedUpdate.domain,
             FollowingEnd.domain, DeviceRemoval.domain, DevicesPermit.domain, GroupRoster.domain,
             Enrolment.domain, Departure.domain, IncidentOpening.domain, IncidentClosing.domain, ResponderReply.domain,
+            SealedAlert.domain, IncidentsPermit.domain,
         ]
         #expect(Set(domains).count == domains.count)
     }

@@ -80,6 +80,12 @@ struct Waves: AlertPolicy {
 
 /// The machine that the server ships: it sees cells, and the phones see positions.
 struct Shipped: AlertPolicy {
+    private static let dispatcher = Dispatcher(
+        id: DispatcherID(high: 0, low: 0),
+        center: CityWorld.center,
+        radius: 10_000
+    )
+
     let name: String
     let disclosedAtOnce = 0
     let asksPhones = true
@@ -114,18 +120,16 @@ struct Shipped: AlertPolicy {
 
     mutating func begin(now: EngineInstant) -> AlertOrders {
         let id = IncidentID(high: 0, low: 0)
-        let dispatcher = Dispatcher(id: DispatcherID(high: 0, low: 0), center: CityWorld.center, radius: 10_000)
         let incident = Incident(
             id: id,
             cell: CityWorld.center,
-            sealed: [],
             priority: .arrest,
             responders: CityWorld.needed,
             needsAED: false,
             signed: WallTime(seconds: 0)
         )
         guard let incident else { preconditionFailure("the city has valid incidents") }
-        return self.give(.opened(incident, by: dispatcher), now: now)
+        return self.give(.opened(incident, by: Self.dispatcher), now: now)
     }
 
     mutating func located(_ who: Int, metres: Double, now: EngineInstant) -> AlertOrders {
@@ -154,6 +158,10 @@ struct Shipped: AlertPolicy {
         var orders = AlertOrders()
         for effect in self.dispatch.handle(input, now: time, using: &self.generator) {
             switch effect {
+            case .choose(let alert, _, let incident, let role):
+                let sealed = Dispatch.Input.sealed(alert, of: incident, role, by: Self.dispatcher.id)
+                let more = self.give(sealed, now: now)
+                orders.alerted += more.alerted
             case .alert(let alert, let volunteer, _, _):
                 self.alerts[volunteer.low] = alert
                 orders.alerted.append(Int(volunteer.low))

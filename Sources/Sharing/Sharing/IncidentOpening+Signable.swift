@@ -19,7 +19,6 @@ extension IncidentOpening: Signable {
         writer.integer(self.incident.priority.rawValue)
         writer.integer(UInt8(self.incident.responders))
         writer.integer(UInt8(self.incident.needsAED ? 1 : 0))
-        writer.counted(self.incident.sealed)
         writer.integer(self.suite.rawValue)
         writer.fixed(self.publicKey)
     }
@@ -35,15 +34,12 @@ extension IncidentOpening: Signable {
         let incident = Incident(
             id: id,
             cell: cell,
-            sealed: try reader.counted(),
             priority: priority,
             responders: responders,
             needsAED: needsAED,
             signed: signed
         )
-        guard let incident else {
-            throw reader.error("the cell, the number of responders or the sealed position is out of range")
-        }
+        guard let incident else { throw reader.error("the cell or the number of responders is out of range") }
         let suite = try reader.enumeration(Suite.self)
         self.init(
             incident: incident,

@@ -30,6 +30,36 @@ package enum SealedPush {
         }
     }
 
+    /// The bytes that both sides of a push to a volunteer must agree on.
+    package static func noticeInfo(topic: String) -> [UInt8] { Array("whereabouts/responder-push/v1\0\(topic)".utf8) }
+
+    /// Seals a notice to the key of a volunteer's phone; the push service sees the same as for a request.
+    ///
+    /// - Throws: ``SharingError`` when nothing can be sealed to the key.
+    package static func seal(
+        _ notice: ResponderNotice,
+        to key: [UInt8],
+        topic: String,
+        _ sealing: any Sealing
+    ) throws -> [UInt8] {
+        try sealing.seal(to: key, suite: self.suite, info: self.noticeInfo(topic: topic)) {
+            try self.padded(notice.bytes)
+        }
+    }
+
+    /// Opens the result of ``seal(_:to:topic:_:)`` of a notice, without checking signatures.
+    ///
+    /// - Throws: ``SharingError`` when it carries a request, was sealed to another key or for another app, or its contents
+    ///   are malformed.
+    package static func openNotice(
+        _ sealed: [UInt8],
+        with key: RequestKey,
+        topic: String,
+        _ sealing: any Sealing
+    ) throws -> ResponderNotice {
+        try ResponderNotice(bytes: self.opened(sealed, with: key, info: self.noticeInfo(topic: topic), sealing))
+    }
+
     /// Opens the result of ``seal(_:to:topic:_:)``, without checking signatures.
     ///
     /// - Throws: ``SharingError`` when it was sealed to another key or for another app, or its contents are malformed.
@@ -39,6 +69,15 @@ package enum SealedPush {
         topic: String,
         _ sealing: any Sealing
     ) throws -> Signed<Request> {
+        try Signed<Request>(bytes: self.opened(sealed, with: key, info: self.info(topic: topic), sealing))
+    }
+
+    private static func opened(
+        _ sealed: [UInt8],
+        with key: RequestKey,
+        info: [UInt8],
+        _ sealing: any Sealing
+    ) throws -> [UInt8] {
         guard sealed.count == self.byteCount else {
             throw SharingError(
                 .badPush,
@@ -47,7 +86,7 @@ package enum SealedPush {
         }
         let padded: [UInt8]
         do {
-            padded = try sealing.open(sealed, with: key, info: self.info(topic: topic))
+            padded = try sealing.open(sealed, with: key, info: info)
         } catch {
             throw SharingError(
                 .badPush,
@@ -58,9 +97,9 @@ package enum SealedPush {
         var reader = ByteReader(padded, name: "the sealed push")
         let bytes = try reader.counted()
         let zeros = try reader.fixed(self.paddedByteCount - 2 - bytes.count)
-        guard zeros.allSatisfy({ $0 == 0 }) else { throw reader.error("expected zeros after the request") }
+        guard zeros.allSatisfy({ $0 == 0 }) else { throw reader.error("expected zeros after the content") }
         try reader.end()
-        return try Signed<Request>(bytes: bytes)
+        return bytes
     }
 
     private static func padded(_ bytes: [UInt8]) throws -> [UInt8] {

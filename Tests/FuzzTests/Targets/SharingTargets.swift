@@ -108,13 +108,19 @@ private struct Statements {
         let incident = Incident(
             id: IncidentID(high: 1, low: 2),
             cell: cell,
-            sealed: Array(repeating: 5, count: 60),
             priority: .arrest,
             responders: 2,
             needsAED: true,
             signed: time
         )
-        guard let enrolment, let incident else { throw Finding("an enrolment and an incident") }
+        let alert = SealedAlert(
+            alert: AlertID(high: 1, low: 2),
+            incident: IncidentID(high: 1, low: 2),
+            dispatcher: identity,
+            role: .patient,
+            sealed: Array(repeating: 5, count: 60)
+        )
+        guard let enrolment, let incident, let alert else { throw Finding("an enrolment and an incident") }
         let key = [UInt8](repeating: 9, count: 32)
         let opening = IncidentOpening(incident: incident, dispatcher: identity, suite: .x25519, publicKey: key)
         let closing = IncidentClosing(incident: incident.id, dispatcher: identity, reason: .falseAlarm)
@@ -124,6 +130,7 @@ private struct Statements {
         return try [
             self.sharer.sign(enrolment).bytes, self.sharer.sign(Departure(person: identity, issued: time)).bytes,
             self.sharer.sign(opening).bytes, self.sharer.sign(closing).bytes,
+            self.sharer.sign(alert).bytes, self.sharer.sign(IncidentsPermit(dispatcher: identity)).bytes,
         ] + replies.map { try self.sharer.sign($0).bytes }
     }
 
@@ -215,7 +222,8 @@ struct StatementTarget: FuzzTarget {
             try self.check(input, KeySuccession.self), try self.check(input, GroupRoster.self),
             try self.check(input, Enrolment.self), try self.check(input, Departure.self),
             try self.check(input, IncidentOpening.self), try self.check(input, IncidentClosing.self),
-            try self.check(input, ResponderReply.self),
+            try self.check(input, ResponderReply.self), try self.check(input, SealedAlert.self),
+            try self.check(input, IncidentsPermit.self),
         ]
         return accepted.contains(true)
     }

@@ -135,7 +135,6 @@ import WhereaboutsVocabulary
             Incident(
                 id: DispatchFixture.incident(1),
                 cell: DispatchFixture.home,
-                sealed: [1],
                 priority: .arrest,
                 responders: 1,
                 needsAED: false,
@@ -166,6 +165,25 @@ import WhereaboutsVocabulary
                     == .handle(.closed(incident.id, by: dispatcher.id, isFalseAlarm: isFalseAlarm))
             )
         }
+    }
+
+    @Test func onlyConfiguredDispatchersSealPositions() throws {
+        let fixture = try Fixture()
+        func seal(_ key: UInt8) throws -> DispatchAdmission.OnMessage {
+            let alert = SealedAlert(
+                alert: AlertID(high: 1, low: 2),
+                incident: DispatchFixture.incident(1),
+                dispatcher: try Fixture.key(key),
+                role: .patient,
+                sealed: [1]
+            )
+            return fixture.admission.sealingReceived(Fixture.verified(try #require(alert)))
+        }
+        let (alert, incident) = (AlertID(high: 1, low: 2), DispatchFixture.incident(1))
+        #expect(
+            try seal(100) == .handle(.sealed(alert, of: incident, .patient, by: DispatchFixture.dispatcher.id))
+        )
+        #expect(try seal(101) == .refuse(.unknownDispatcher))
     }
 
     @Test func onlyVolunteersAnswer() throws {

@@ -9,14 +9,35 @@ struct DispatchFixture {
     static let home = Grid.Cell(row: 10_000, column: 5000)
     static let dispatcher = Dispatcher(id: DispatcherID(high: 1, low: 1), center: Self.home, radius: 50_000)
 
+    /// A volunteer whom the machine chose.
+    struct Chosen: Equatable {
+        let id: AlertID
+        let volunteer: VolunteerID
+        let incident: IncidentID
+        var role: Responder.Role
+    }
+
     var dispatch: Dispatch
+    var isSealing = true
     var generator = SeededGenerator(seed: 42)
     var now = Now(monotonic: EngineInstant(sinceStart: .zero), wall: WallTime(seconds: 1_800_000_000))
 
     init(_ policy: DispatchPolicy = DispatchPolicy()) { self.dispatch = Dispatch(policy: policy) }
 
+    /// Feeds an input; the dispatcher seals the position to each chosen volunteer at once, unless ``isSealing`` is false.
     mutating func give(_ input: Dispatch.Input) -> [Dispatch.Effect] {
-        self.dispatch.handle(input, now: self.now, using: &self.generator)
+        let effects = self.dispatch.handle(input, now: self.now, using: &self.generator)
+        guard self.isSealing else { return effects }
+        return effects
+            + effects.chosen.flatMap { alert in
+                self.seal(alert)
+            }
+    }
+
+    /// Seals the position to a chosen volunteer.
+    mutating func seal(_ alert: Chosen, by dispatcher: DispatcherID = Self.dispatcher.id) -> [Dispatch.Effect] {
+        let input = Dispatch.Input.sealed(alert.id, of: alert.incident, alert.role, by: dispatcher)
+        return self.dispatch.handle(input, now: self.now, using: &self.generator)
     }
 
     mutating func enroll(
@@ -48,7 +69,6 @@ struct DispatchFixture {
             let incident = Incident(
                 id: Self.incident(number),
                 cell: cell,
-                sealed: [1, 2, 3],
                 priority: priority,
                 responders: responders,
                 needsAED: needsAED,
@@ -76,6 +96,14 @@ struct DispatchFixture {
 }
 
 extension [Dispatch.Effect] {
+    /// The chosen volunteers.
+    var chosen: [DispatchFixture.Chosen] {
+        self.compactMap { effect in
+            guard case .choose(let id, let volunteer, let incident, let role) = effect else { return nil }
+            return .init(id: id, volunteer: volunteer, incident: incident, role: role)
+        }
+    }
+
     /// The alerts, with the numbers of the volunteers.
     var alerts: [(id: AlertID, volunteer: UInt64)] {
         self.compactMap { effect in

@@ -12,17 +12,21 @@ import WhereaboutsVocabulary
         var revealed: Set<AlertID> = []
         var open: [VolunteerID: AlertID] = [:]
         var told: Set<AlertID> = []
+        var woken: Set<AlertID> = []
         var wakes: [VolunteerID: [EngineInstant]] = [:]
         var census: [String: Int] = [:]
 
         mutating func check(_ effects: [Dispatch.Effect], now: Now, policy: DispatchPolicy) {
             for effect in effects {
                 switch effect {
-                case .alert(let id, let volunteer, _, _):
-                    self.census["alert", default: 0] += 1
+                case .choose(let id, let volunteer, _, _):
                     #expect(self.open[volunteer] == nil, "two alerts at once")
                     self.open[volunteer] = id
                     self.volunteers[id] = volunteer
+                case .alert(let id, let volunteer, _, _):
+                    self.census["alert", default: 0] += 1
+                    #expect(self.open[volunteer] == id, "not chosen")
+                    self.woken.insert(id)
                     self.wakes[volunteer, default: []].append(now.monotonic)
                     let wakes = self.wakes[volunteer, default: []].filter {
                         $0.duration(to: now.monotonic) < policy.day
@@ -36,10 +40,12 @@ import WhereaboutsVocabulary
                     #expect(end != .enough || !self.revealed.contains(id), "a person who was not chosen")
                     self.census["standDown", default: 0] += 1
                     #expect(self.volunteers[id] == volunteer && self.open[volunteer] == id)
+                    #expect(self.woken.contains(id), "a person who was not woken")
                     self.told.insert(id)
                 case .showEnd(_, let id, let end):
                     let volunteer = self.volunteers[id]
-                    #expect(end == .byVolunteer || self.told.contains(id), "an alert ended silently")
+                    let isSilent = end == .byVolunteer || !self.woken.contains(id)
+                    #expect(isSilent || self.told.contains(id), "an alert ended silently")
                     if let volunteer { self.open[volunteer] = nil }
                 case .refuse: self.census["refuse", default: 0] += 1
                 case .show, .showExhausted, .end: break
@@ -58,6 +64,7 @@ import WhereaboutsVocabulary
         var incidents: UInt64 = 0
         for _ in 0..<1500 {
             var effects: [Dispatch.Effect] = []
+            fixture.isSealing = Int.random(in: 0..<4, using: &random) > 0
             switch Int.random(in: 0..<20, using: &random) {
             case 0..<4:
                 let number = UInt64.random(in: 1...60, using: &random)

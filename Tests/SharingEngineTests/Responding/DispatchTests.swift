@@ -40,6 +40,46 @@ import WhereaboutsVocabulary
         #expect(effects.alerts.count == 1)
     }
 
+    @Test func nobodyIsWokenBeforeTheDispatcherSealsThePosition() throws {
+        var fixture = DispatchFixture()
+        fixture.isSealing = false
+        fixture.enroll(1...20)
+        let effects = fixture.open()
+        let chosen = effects.chosen
+        #expect(chosen.count == 7 && effects.alerts.isEmpty)
+        let first = try #require(chosen.first)
+        #expect(fixture.answer((first.id, first.volunteer.low), .refused) == [.refuse(.unknownAlert)])
+        #expect(fixture.seal(first, by: DispatcherID(high: 2, low: 2)) == [.refuse(.unknownAlert)])
+        var other = first
+        other.role = .defibrillator
+        #expect(fixture.seal(other) == [.refuse(.unknownAlert)])
+        #expect(
+            fixture.seal(first) == [
+                .alert(first.id, first.volunteer, first.incident, .patient),
+                .show(first.incident, first.id, .alerted),
+            ]
+        )
+        #expect(fixture.seal(first) == [.refuse(.outOfOrder)], "one push for each alert")
+        #expect(fixture.wait(.seconds(9)).isEmpty)
+        let late = fixture.wait(.seconds(1))
+        #expect(late.filter { if case .standDown = $0 { true } else { false } }.isEmpty, "they know nothing")
+        for alert in chosen.dropFirst() { #expect(late.contains(.showEnd(alert.incident, alert.id, .undelivered))) }
+        #expect(late.chosen.count == 6, "the first one still has time to answer")
+        #expect(fixture.seal(chosen[1]) == [.refuse(.unknownAlert)], "too late")
+        // Nobody was woken but the first one, whose phone has 20 s from the push on.
+        #expect(fixture.wait(.seconds(10)).contains(.show(first.incident, first.id, .silent)))
+    }
+
+    @Test func aChosenVolunteerWithoutAPhoneIsReplaced() throws {
+        var fixture = DispatchFixture()
+        fixture.isSealing = false
+        fixture.enroll(1...8)
+        let alert = try #require(fixture.open().chosen.first)
+        let effects = fixture.give(.pushFailed(alert.id))
+        #expect(effects.first == .showEnd(alert.incident, alert.id, .undelivered))
+        #expect(effects.chosen.count == 1 && effects.count == 2)
+    }
+
     @Test func widensTheRingWhenItIsEmptyAndAfterEachPhase() {
         var fixture = DispatchFixture()
         fixture.enroll(1...7)
@@ -50,7 +90,7 @@ import WhereaboutsVocabulary
         far.enroll(1...3, row: 4)
         let effects = far.open()
         #expect(effects.alerts.count == 3)
-        #expect(effects.last == .showExhausted(DispatchFixture.incident(1)))
+        #expect(effects.contains(.showExhausted(DispatchFixture.incident(1))))
         far.enroll(4...4, row: 6)
         #expect(far.wait(.seconds(3599)).alerts.isEmpty, "6 km is outside the last ring")
     }
@@ -141,7 +181,7 @@ import WhereaboutsVocabulary
         for wrong in [Responder.Answer.enRoute(sealed: [1]), .arrived, .withdrawn] {
             #expect(fixture.answer(alert, wrong) == [.refuse(.outOfOrder)])
         }
-        let tooLong = [UInt8](repeating: 0, count: Incident.sealedBytesMax + 1)
+        let tooLong = [UInt8](repeating: 0, count: Responder.sealedBytesMax + 1)
         #expect(fixture.answer(alert, .accepted(sealed: tooLong)) == [.refuse(.tooLong)])
         #expect(
             fixture.answer(alert, .band(.within6), number: 3).contains(

@@ -2,9 +2,10 @@ package import WhereaboutsVocabulary
 
 /// Alerts the nearest volunteers to a medical emergency, a few at a time.
 ///
-/// A dispatcher opens an incident with the coarse cell and a sealed position. The machine alerts volunteers of the nearest cells. It
-/// replaces each refusal at once, and each silence after ``DispatchPolicy/silence``. When a phase passes, or no volunteer of its
-/// ring is left, the ring becomes wider. An acceptance is held for ``DispatchPolicy/choice`` if somebody with a shorter travel time
+/// A dispatcher opens an incident with its coarse cell. The machine chooses volunteers of the nearest cells; the dispatcher seals the
+/// position to each of their phones, and each phone gets a push. A volunteer for whom no position comes within ``DispatchPolicy/sealing``
+/// is replaced. The machine replaces each refusal at once, and each silence after ``DispatchPolicy/silence``. When a phase passes, or no
+/// volunteer of its ring is left, the ring becomes wider. An acceptance is held for ``DispatchPolicy/choice`` if somebody with a shorter travel time
 /// may accept: then the nearest of them are chosen. When enough people come, all others are stood down. If one of them
 /// withdraws, the search continues. Every end of an incident reaches every alert that is still open.
 ///
@@ -20,9 +21,11 @@ package struct Dispatch: Sendable {
         case opened(Incident, by: Dispatcher)
         /// The dispatcher ends an incident; `isFalseAlarm` cancels it.
         case closed(IncidentID, by: DispatcherID, isFalseAlarm: Bool)
+        /// The dispatcher sealed the position to the phone of a chosen volunteer.
+        case sealed(AlertID, of: IncidentID, Responder.Role, by: DispatcherID)
         /// A phone answered; the phone counts its answers to one alert from 1.
         case answered(AlertID, by: VolunteerID, Responder.Answer, number: UInt32)
-        /// The push of an alert could not be delivered.
+        /// The push of an alert could not be delivered, or the chosen volunteer has no phone.
         case pushFailed(AlertID)
         /// The host's timer fired; ignored before the deadline.
         case deadlineReached
@@ -30,13 +33,15 @@ package struct Dispatch: Sendable {
 
     /// A command to the host; effects are carried out in their order.
     package enum Effect: Sendable, Hashable {
+        /// Show the dispatcher the key of a volunteer's phone, to which the dispatcher seals the position.
+        case choose(AlertID, VolunteerID, IncidentID, Responder.Role)
         /// Push the sealed position of the incident to a volunteer.
         case alert(AlertID, VolunteerID, IncidentID, Responder.Role)
         /// Show the dispatcher the state of an alert.
         case show(IncidentID, AlertID, Responder.State)
         /// Send the dispatcher the sealed position of a person who accepted.
         case reveal(IncidentID, AlertID, sealed: [UInt8])
-        /// Tell the volunteer that the alert ended; push it if the phone has no connection.
+        /// Push to the volunteer that the alert ended.
         case standDown(AlertID, VolunteerID, Responder.End)
         /// Show the dispatcher that an alert ended.
         case showEnd(IncidentID, AlertID, Responder.End)
@@ -89,7 +94,7 @@ package struct Dispatch: Sendable {
     }
 
     private enum Timer: Sendable {
-        /// When to stop waiting for an answer.
+        /// When to stop waiting for the sealed position, or for an answer.
         case silence(AlertID)
         /// When to choose a person who accepted.
         case choice(AlertID)
@@ -138,6 +143,8 @@ package struct Dispatch: Sendable {
         case .closed(let id, let dispatcher, let isFalseAlarm):
             self.lives[id]?.dispatcher == dispatcher
                 ? self.end(id, isFalseAlarm ? .cancelled : .stoodDown, now: now) : [.refuse(.unknownIncident)]
+        case .sealed(let alert, let incident, let role, let dispatcher):
+            self.sealed(alert, of: incident, role, by: dispatcher, now: now)
         case .answered(let alert, let volunteer, let answer, let number):
             self.answered(alert, by: volunteer, answer, number: number, now: now, using: &generator)
         case .pushFailed(let alert): self.pushFailed(alert, now: now, using: &generator)
@@ -168,6 +175,25 @@ extension Dispatch {
         return self.end(alert, .byVolunteer) + self.fill(responder.incident, now: now, using: &generator)
     }
 
+    private mutating func sealed(
+        _ id: AlertID,
+        of incident: IncidentID,
+        _ role: Responder.Role,
+        by dispatcher: DispatcherID,
+        now: Now
+    ) -> [Effect] {
+        guard var responder = self.alerts[id], responder.incident == incident, responder.role == role,
+            self.lives[incident]?.dispatcher == dispatcher
+        else { return [.refuse(.unknownAlert)] }
+        guard responder.state == .chosen else { return [.refuse(.outOfOrder)] }
+        responder.state = .alerted
+        responder.silentAt = now.monotonic.advanced(by: self.policy.silence)
+        self.timers.insert(.silence(id), at: responder.silentAt)
+        self.alerts[id] = responder
+        self.index.woken(responder.volunteer, now: now.wall, day: self.policy.day)
+        return [.alert(id, responder.volunteer, incident, role), .show(incident, id, .alerted)]
+    }
+
     private mutating func answered(
         _ id: AlertID,
         by volunteer: VolunteerID,
@@ -176,12 +202,13 @@ extension Dispatch {
         now: Now,
         using generator: inout some RandomNumberGenerator
     ) -> [Effect] {
-        guard var responder = self.alerts[id], responder.volunteer == volunteer else {
+        // The phone of a chosen volunteer does not know the alert.
+        guard var responder = self.alerts[id], responder.volunteer == volunteer, responder.state != .chosen else {
             return [.refuse(.unknownAlert)]
         }
         guard number > responder.newest else { return [.refuse(.replayed)] }
         guard answer.fits(responder.state) else { return [.refuse(.outOfOrder)] }
-        guard answer.sealed.count <= Incident.sealedBytesMax else { return [.refuse(.tooLong)] }
+        guard answer.sealed.count <= Responder.sealedBytesMax else { return [.refuse(.tooLong)] }
         responder.newest = number
         var effects: [Effect] = []
         switch answer {
@@ -215,17 +242,20 @@ extension Dispatch {
         now: Now,
         using generator: inout some RandomNumberGenerator
     ) -> [Effect] {
-        guard let responder = self.alerts[id], responder.state == .alerted else { return [] }
+        guard let responder = self.alerts[id], responder.state == .chosen || responder.state == .alerted else {
+            return []
+        }
         return self.end(id, .undelivered) + self.fill(responder.incident, now: now, using: &generator)
     }
 
-    /// Ends one alert; a volunteer who did not end it gets a message.
+    /// Ends one alert; a volunteer who was woken and did not end it gets a message.
     private mutating func end(_ id: AlertID, _ end: Responder.End) -> [Effect] {
         guard let responder = self.alerts.removeValue(forKey: id) else { return [] }
         self.index.alertEnded(responder.volunteer)
         self.lives[responder.incident]?.alerts.removeAll { $0 == id }
         let shown: Effect = .showEnd(responder.incident, id, end)
-        return end == .byVolunteer ? [shown] : [.standDown(id, responder.volunteer, end), shown]
+        let isSilent = end == .byVolunteer || responder.state == .chosen
+        return isSilent ? [shown] : [.standDown(id, responder.volunteer, end), shown]
     }
 }
 
@@ -298,9 +328,13 @@ extension Dispatch {
                 guard var responder = self.alerts[id], responder.state.isOpen, responder.silentAt <= now.monotonic,
                     let life = self.lives[responder.incident]
                 else { continue }
-                responder.state = .silent
-                self.alerts[id] = responder
-                effects.append(.show(responder.incident, id, .silent))
+                if responder.state == .chosen {
+                    effects += self.end(id, .undelivered)
+                } else {
+                    responder.state = .silent
+                    self.alerts[id] = responder
+                    effects.append(.show(responder.incident, id, .silent))
+                }
                 changed.append((life.incident.priority, life.opened, responder.incident))
             case .choice(let id):
                 guard let incident = self.alerts[id]?.incident, let life = self.lives[incident] else { continue }
@@ -406,7 +440,7 @@ extension Dispatch {
                 using: &generator
             ) { self.mayAlert($0, metres: $1, role, life, now) }
             open += chosen.count
-            effects += chosen.map { self.alert($0, id, role, now, &generator) }
+            effects += chosen.map { self.choose($0, id, role, now, &generator) }
             if chosen.count == wanted { break }
             // A ring without free volunteers is not worth waiting for.
             guard life.phase + 1 < self.policy.phases.count else {
@@ -431,11 +465,11 @@ extension Dispatch {
         // The distance of two points can be a cell shorter than the distance of the centres; the phone decides.
         return entry.alert == nil && volunteer.skills.contains(role.skill)
             && metres <= volunteer.reach + CellDistance.size
-            && entry.wakes.count { $0.duration(to: now.monotonic) < self.policy.day } < self.policy.wakesMax
+            && entry.wakes.count { $0.duration(to: now.wall) < self.policy.day } < self.policy.wakesMax
             && volunteer.hours?.contains(now.wall) != false && !life.asked.contains(volunteer.id)
     }
 
-    private mutating func alert(
+    private mutating func choose(
         _ volunteer: VolunteerID,
         _ incident: IncidentID,
         _ role: Responder.Role,
@@ -443,13 +477,13 @@ extension Dispatch {
         _ generator: inout some RandomNumberGenerator
     ) -> Effect {
         let id = AlertID(using: &generator)
-        let silentAt = now.monotonic.advanced(by: self.policy.silence)
+        let silentAt = now.monotonic.advanced(by: self.policy.sealing)
         self.alerts[id] = Responder(volunteer: volunteer, incident: incident, role: role, silentAt: silentAt)
-        self.index.woken(volunteer, by: id, now: now.monotonic, day: self.policy.day)
+        self.index.chosen(volunteer, by: id)
         self.lives[incident]?.alerts.append(id)
         self.lives[incident]?.asked.append(volunteer)
         self.timers.insert(.silence(id), at: silentAt)
-        return .alert(id, volunteer, incident, role)
+        return .choose(id, volunteer, incident, role)
     }
 }
 

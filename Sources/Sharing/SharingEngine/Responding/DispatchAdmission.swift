@@ -110,6 +110,15 @@ package struct DispatchAdmission: Sendable {
         return .handle(.closed(closing.incident, by: dispatcher.id, isFalseAlarm: closing.reason == .falseAlarm))
     }
 
+    /// Records that a dispatcher sealed the position to a chosen volunteer's phone.
+    ///
+    /// - Returns: what to do.
+    package func sealingReceived(_ message: Verified<SealedAlert>) -> OnMessage {
+        let alert = message.value
+        guard let dispatcher = self.dispatchers[alert.dispatcher] else { return .refuse(.unknownDispatcher) }
+        return .handle(.sealed(alert.alert, of: alert.incident, alert.role, by: dispatcher.id))
+    }
+
     /// Records a volunteer's answer to an alert.
     ///
     /// - Returns: what to do.

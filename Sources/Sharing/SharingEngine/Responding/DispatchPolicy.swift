@@ -26,6 +26,10 @@ package struct DispatchPolicy: Sendable, Hashable {
         Phase(radius: 1500, open: 7, length: .seconds(30)), Phase(radius: 3000, open: 10, length: .seconds(30)),
         Phase(radius: 5000, open: 15, length: .seconds(60)),
     ]
+    /// How long the server waits for the position that the dispatcher seals to a chosen volunteer's phone.
+    ///
+    /// Source: our choice; the dispatcher's program seals at once, and a mobile connection is slow.
+    package var sealing: Duration = .seconds(10)
     /// How long the server waits for a phone, and again for the person, before it alerts somebody else.
     package var silence: Duration = .seconds(20)
     /// How long an acceptance waits for people with a shorter travel time.

@@ -40,15 +40,11 @@ package struct Incident: Sendable, Hashable {
 
     /// The maximum number of responders of one incident.
     package static let respondersMax = 10
-    /// The longest sealed position, in bytes.
-    package static let sealedBytesMax = 2048
 
     /// The incident's ID.
     package let id: IncidentID
     /// The cell of the grid; the server learns no more.
     package let cell: Grid.Cell
-    /// The position, which only the alerted phones can open.
-    package let sealed: [UInt8]
     /// The urgency.
     package let priority: Priority
     /// The number of people wanted at the patient.
@@ -62,18 +58,16 @@ package struct Incident: Sendable, Hashable {
     package init?(
         id: IncidentID,
         cell: Grid.Cell,
-        sealed: [UInt8],
         priority: Priority,
         responders: Int,
         needsAED: Bool,
         signed: WallTime
     ) {
-        guard cell.isOnGrid, sealed.count <= Self.sealedBytesMax, (1...Self.respondersMax).contains(responders) else {
+        guard cell.isOnGrid, (1...Self.respondersMax).contains(responders) else {
             return nil
         }
         self.id = id
         self.cell = cell
-        self.sealed = sealed
         self.priority = priority
         self.responders = responders
         self.needsAED = needsAED

@@ -10,12 +10,14 @@ package typealias AlertID = Identifier128<Responder>
 /// The server holds an acceptance for a few seconds while nearer people may accept.
 ///
 /// ```
-///  alerted ──▶ band ──▶ accepted ──▶ enRoute ──▶ arrived      each of them ──▶ ended
-///     └──────────┴──▶ silent: somebody else is alerted, and a late acceptance still counts while help is needed
+///  chosen ──▶ alerted ──▶ band ──▶ accepted ──▶ enRoute ──▶ arrived      each of them ──▶ ended
+///                └──────────┴──▶ silent: somebody else is alerted, and a late acceptance still counts while help is needed
 /// ```
 package struct Responder: Sendable, Hashable {
     /// Where the volunteer is in the diagram above.
     package enum State: Sendable, Hashable {
+        /// The dispatcher must seal the position to the phone; the person knows nothing.
+        case chosen
         /// The push is on its way, or the phone locates itself.
         case alerted
         /// The phone reported its travel time, and the person was asked.
@@ -32,15 +34,15 @@ package struct Responder: Sendable, Hashable {
         /// Whether the person accepted and is still expected.
         package var isComing: Bool {
             switch self {
-            case .alerted, .band, .silent: false
+            case .chosen, .alerted, .band, .silent: false
             case .accepted, .enRoute, .arrived: true
             }
         }
 
-        /// Whether the server still waits for an answer.
+        /// Whether the server still waits for the sealed position or an answer.
         package var isOpen: Bool {
             switch self {
-            case .alerted, .band: true
+            case .chosen, .alerted, .band: true
             case .silent, .accepted, .enRoute, .arrived: false
             }
         }
@@ -77,11 +79,11 @@ package struct Responder: Sendable, Hashable {
     }
 
     /// The action that a person is asked for.
-    package enum Role: Sendable, Hashable, CaseIterable {
+    package enum Role: UInt8, Sendable, Hashable, CaseIterable {
         /// Go to the patient.
-        case patient
+        case patient = 1
         /// Fetch a defibrillator.
-        case defibrillator
+        case defibrillator = 2
 
         var skill: Volunteer.Skills { self == .patient ? .cpr : .aed }
     }
@@ -112,10 +114,13 @@ package struct Responder: Sendable, Hashable {
         case incident(IncidentEnd)
     }
 
+    /// The longest sealed position of a person who accepted, in bytes.
+    package static let sealedBytesMax = 2048
+
     package let volunteer: VolunteerID
     package let incident: IncidentID
     package let role: Role
-    package var state: State = .alerted
+    package var state: State = .chosen
     /// The travel time, if the phone told it.
     var band: Band?
     /// Set from the acceptance to the choice.
@@ -126,7 +131,7 @@ package struct Responder: Sendable, Hashable {
     var silentAt: EngineInstant
 
     /// The shortest travel time that the person may have; the phone tells it seconds after the alert.
-    var bandMin: Band { self.band ?? (self.state == .alerted ? .within3 : .longer) }
+    var bandMin: Band { self.band ?? (self.state == .chosen || self.state == .alerted ? .within3 : .longer) }
 }
 
 /// The outcome of an incident.

@@ -11,7 +11,7 @@ struct VolunteerIndex: Sendable {
         /// The position in the list of each cell.
         var positions: [Int]
         /// The wakes of the last day, oldest first.
-        var wakes: [EngineInstant] = []
+        var wakes: [WallTime] = []
         /// The alert that has not ended yet.
         var alert: AlertID?
     }
@@ -56,10 +56,11 @@ struct VolunteerIndex: Sendable {
         return entry
     }
 
-    mutating func woken(_ id: VolunteerID, by alert: AlertID, now: EngineInstant, day: Duration) {
+    mutating func chosen(_ id: VolunteerID, by alert: AlertID) { self.entries[id]?.alert = alert }
+
+    mutating func woken(_ id: VolunteerID, now: WallTime, day: Duration) {
         self.entries[id]?.wakes.removeAll { $0.duration(to: now) >= day }
         self.entries[id]?.wakes.append(now)
-        self.entries[id]?.alert = alert
     }
 
     mutating func alertEnded(_ id: VolunteerID) { self.entries[id]?.alert = nil }
