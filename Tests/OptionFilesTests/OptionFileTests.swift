@@ -81,6 +81,20 @@ private struct Quay: ParsableCommand {
         #expect(throws: OptionFileError.self) { try stray.table("boat", of: ["boat"]) }
     }
 
+    @Test func aListOfTablesHasFields() throws {
+        let toml = "[boat]\nport = \"a\"\n[[mates]]\nname = \"Ada\"\nage = 3.5\n[[mates]]\nname = \"Bob\"\nage = 4"
+        let file = try OptionFile(toml: toml, name: "fleet.toml")
+        let mates = try file.list("mates", fields: ["name", "age"])
+        #expect(mates == [["name": "Ada", "age": "3.5"], ["name": "Bob", "age": "4"]])
+        #expect(try file.list("guests", fields: ["name"]).isEmpty)
+        _ = try file.table("boat", of: ["boat"], besides: ["mates"])
+        let error = #expect(throws: OptionFileError.self) { try file.table("boat", of: ["boat"]) }
+        #expect(error?.description == "fleet.toml has [[mates]]: only [boat] may be there")
+        for fields in [["name"], ["name", "age", "boat"]] {
+            #expect(throws: OptionFileError.self) { try file.list("mates", fields: fields) }
+        }
+    }
+
     /// A directory of files, gone with the test.
     private func withFiles(_ files: [String: String], _ body: (String) throws -> Void) throws {
         let place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

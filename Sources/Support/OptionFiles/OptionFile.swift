@@ -26,6 +26,8 @@ package struct OptionFile: Sendable {
     /// The names of the options outside of tables, including flags that are false.
     var names: Set<String> { Set(self.values.keys) }
     private let tables: [String: [String: Value]]
+    /// The arrays of tables.
+    private let lists: [String: [[String: Value]]]
 
     /// Reads a file.
     ///
@@ -55,10 +57,13 @@ package struct OptionFile: Sendable {
     /// - Throws: ``OptionFileError`` when the text is not valid.
     package init(toml: String, name: String) throws(OptionFileError) {
         var (values, tables): ([String: Value], [String: [String: Value]]) = ([:], [:])
+        var lists: [String: [[String: Value]]] = [:]
         do {
             for (key, value) in try TOMLTable(string: toml) {
                 if let table = value.table {
-                    tables[key] = try Dictionary(uniqueKeysWithValues: table.map { ($0, try Self.value($1, of: $0)) })
+                    tables[key] = try Self.values(table)
+                } else if let array = value.array, !array.isEmpty, array.allSatisfy({ $0.table != nil }) {
+                    lists[key] = try array.compactMap(\.table).map { try Self.values($0) }
                 } else {
                     values[key] = try Self.value(value, of: key)
                 }
@@ -68,11 +73,15 @@ package struct OptionFile: Sendable {
         } catch {
             throw OptionFileError("\(name) is not valid TOML: \(error)")
         }
-        (self.name, self.values, self.tables) = (name, values, tables)
+        (self.name, self.values, self.tables, self.lists) = (name, values, tables, lists)
+    }
+
+    private static func values(_ table: TOMLTable) throws -> [String: Value] {
+        try Dictionary(uniqueKeysWithValues: table.map { ($0, try self.value($1, of: $0)) })
     }
 
     private init(name: String, values: [String: Value]) {
-        (self.name, self.values, self.tables) = (name, values, [:])
+        (self.name, self.values, self.tables, self.lists) = (name, values, [:], [:])
     }
 
     private static func value(_ value: any TOMLValueConvertible, of key: String) throws(OptionFileError) -> Value {
@@ -102,9 +111,14 @@ package struct OptionFile: Sendable {
     /// - Parameters:
     ///   - title: the title.
     ///   - titles: all titles that the file may have; options outside of these tables are an error.
+    ///   - lists: the titles of arrays of tables that the file may have.
     /// - Returns: the options; empty if the title is missing.
     /// - Throws: ``OptionFileError`` for an unknown title, or an option outside of the tables.
-    package func table(_ title: String, of titles: [String]) throws(OptionFileError) -> OptionFile {
+    package func table(
+        _ title: String,
+        of titles: [String],
+        besides lists: [String] = []
+    ) throws(OptionFileError) -> OptionFile {
         let allowed = titles.map { "[\($0)]" }.joined(separator: " and ")
         if let stray = self.values.keys.min() {
             throw OptionFileError("\(self.name): '\(stray)' must be under \(allowed)")
@@ -112,7 +126,36 @@ package struct OptionFile: Sendable {
         if let unknown = self.tables.keys.filter({ !titles.contains($0) }).min() {
             throw OptionFileError("\(self.name) has [\(unknown)]: only \(allowed) may be there")
         }
+        if let unknown = self.lists.keys.filter({ !lists.contains($0) }).min() {
+            throw OptionFileError("\(self.name) has [[\(unknown)]]: only \(allowed) may be there")
+        }
         return OptionFile(name: "\(self.name) [\(title)]", values: self.tables[title] ?? [:])
+    }
+
+    /// The tables under a `[[title]]`.
+    ///
+    /// - Parameters:
+    ///   - title: the title.
+    ///   - fields: the fields that each of the tables must have; no other is allowed.
+    /// - Returns: the text of each field, for each table; empty if the title is missing.
+    /// - Throws: ``OptionFileError`` for a field that is missing, unknown, or a list.
+    package func list(_ title: String, fields: [String]) throws(OptionFileError) -> [[String: String]] {
+        var entries: [[String: String]] = []
+        for table in self.lists[title] ?? [] {
+            var entry: [String: String] = [:]
+            for field in fields {
+                guard case .one(let text) = table[field] else {
+                    throw OptionFileError("\(self.name) [[\(title)]]: '\(field)' must be a text or a number")
+                }
+                entry[field] = text
+            }
+            if let unknown = table.keys.filter({ !fields.contains($0) }).min() {
+                let allowed = fields.joined(separator: ", ")
+                throw OptionFileError("\(self.name) [[\(title)]]: '\(unknown)' is not one of \(allowed)")
+            }
+            entries.append(entry)
+        }
+        return entries
     }
 
     /// The options with their arguments, sorted by name.
@@ -126,7 +169,7 @@ package struct OptionFile: Sendable {
         for options: CommandOptions,
         besides overridden: Set<String>
     ) throws(OptionFileError) -> [(name: String, arguments: [String])] {
-        if let title = self.tables.keys.min() {
+        if let title = self.tables.keys.min() ?? self.lists.keys.min() {
             throw OptionFileError("\(self.name) has [\(title)]: \(options.command) has no sections; remove the title")
         }
         var named: [(name: String, arguments: [String])] = []
