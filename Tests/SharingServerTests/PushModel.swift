@@ -3,6 +3,7 @@ internal import Synchronization
 internal import Testing
 internal import WhereaboutsAPNS
 internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
 internal import WhereaboutsSharingServer
 
 /// A push service for tests: rejects what APNs would reject, and hands the rest on in order.
@@ -34,12 +35,13 @@ final class PushModel: PushSender {
         self.state.withLock { $0.mode = mode }
     }
 
-    func send(_ push: RequestPush, payload: [UInt8]) async throws(PushRejection) {
+    func send(_ push: any DevicePush, payload: [UInt8]) async throws(PushRejection) {
         #expect(!push.topic.isEmpty && !push.topic.hasSuffix(".location-query"))
         #expect(payload.count <= Limits.payloadBytesMax)
-        self.check(payload, of: push)
+        self.check(payload)
         // No caller waits for a schedule's occurrence.
-        #expect(push.priority == (push.request.value.occurrence == 0 ? .immediate : .powerConsiderate))
+        let occurrence = (push as? RequestPush)?.request.value.occurrence ?? 0
+        #expect(push.priority == (occurrence == 0 ? .immediate : .powerConsiderate))
         let mode = self.state.withLock { state in
             state.attempts += 1
             return state.mode
@@ -49,7 +51,7 @@ final class PushModel: PushSender {
     }
 
     /// The push service learns nothing of a request.
-    private func check(_ payload: [UInt8], of push: RequestPush) {
+    private func check(_ payload: [UInt8]) {
         let object = try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any]
         // The suite of every sender sends words of its own.
         guard let object, object["whereabouts"] != nil else { return }

@@ -2,6 +2,7 @@ internal import Foundation
 internal import Logging
 internal import WhereaboutsCertificates
 internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
 internal import WhereaboutsSharingServer
 internal import WhereaboutsVocabulary
 
@@ -37,6 +38,7 @@ final class Town: Sendable {
         eventStreamsMax: Int? = nil,
         ahead: Duration = .zero,
         tiles: TileService? = nil,
+        dispatchers: [PublicIdentity: Dispatcher] = [:],
         database: String? = nil,
         _ body: @escaping @Sendable (Int) async throws -> Value
     ) async throws -> Value {
@@ -51,6 +53,7 @@ final class Town: Sendable {
         configuration.connectionsMax = connectionsMax ?? configuration.connectionsMax
         configuration.eventStreamsMax = eventStreamsMax ?? configuration.eventStreamsMax
         configuration.tiles = tiles
+        configuration.dispatchers = dispatchers
         let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
         let server = try SharingServer(
             configuration: configuration,

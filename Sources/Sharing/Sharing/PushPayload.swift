@@ -12,7 +12,17 @@ package enum PushPayload {
     ///
     /// - Throws: ``SharingError`` when nothing can be sealed to the key.
     package static func json(of push: RequestPush, _ sealing: any Sealing) throws -> [UInt8] {
-        let sealed = try SealedPush.seal(push.request, to: push.key, topic: push.topic, sealing)
+        try self.json(of: SealedPush.seal(push.request, to: push.key, topic: push.topic, sealing))
+    }
+
+    /// Writes the payload of a push to a volunteer's phone.
+    ///
+    /// - Throws: ``SharingError`` when nothing can be sealed to the key.
+    package static func json(of push: AlertPush, _ sealing: any Sealing) throws -> [UInt8] {
+        try self.json(of: SealedPush.seal(push.notice, to: push.key, topic: push.topic, sealing))
+    }
+
+    private static func json(of sealed: [UInt8]) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         return [UInt8](try encoder.encode(Outer(whereabouts: ["sealed": Base64URL.text(of: sealed)])))

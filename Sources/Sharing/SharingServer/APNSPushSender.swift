@@ -11,7 +11,7 @@ package struct APNSPushSender: PushSender {
         self.client = client
     }
 
-    package func send(_ push: RequestPush, payload: [UInt8]) async throws(PushRejection) {
+    package func send(_ push: any DevicePush, payload: [UInt8]) async throws(PushRejection) {
         // This cannot happen: the server made the payload, which is a JSON object.
         guard let payload = try? PushPayload(json: payload) else { throw PushRejection(.payloadEmpty) }
         let push = Push(

@@ -8,5 +8,5 @@ package protocol PushSender: Sendable {
     ///   - push: the push, with its device, its priority and its expiration.
     ///   - payload: JSON of at most `Limits.payloadBytesMax` bytes.
     /// - Throws: the reason why the push service did not accept the push.
-    func send(_ push: RequestPush, payload: [UInt8]) async throws(PushRejection)
+    func send(_ push: any DevicePush, payload: [UInt8]) async throws(PushRejection)
 }

@@ -4,7 +4,7 @@ extension SQLiteStore {
     /// The tables; any change needs a new version number.
     static let format = DatabaseFormat(
         owner: .sharingServer,
-        version: 4,
+        version: 5,
         tables: """
             CREATE TABLE device (
                 sharer BLOB NOT NULL, device BLOB NOT NULL, token BLOB NOT NULL, topic TEXT NOT NULL,
@@ -61,6 +61,10 @@ extension SQLiteStore {
             ) STRICT, WITHOUT ROWID;
             CREATE INDEX link_sharer ON link (sharer, grant_id);
             CREATE INDEX link_not_after ON link (not_after);
+            CREATE TABLE responder (
+                key BLOB PRIMARY KEY NOT NULL, content BLOB NOT NULL, kept_until INTEGER
+            ) STRICT, WITHOUT ROWID;
+            CREATE INDEX responder_kept_until ON responder (kept_until) WHERE kept_until IS NOT NULL;
             """
     )
 }

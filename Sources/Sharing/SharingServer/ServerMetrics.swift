@@ -24,6 +24,15 @@ final class ServerMetrics: Sendable {
         case push
         /// A request that needs no push, because another push in progress serves it.
         case sharedPush = "shared-push"
+        case enrolment
+        case departure
+        case incident
+        case incidentEnd = "incident-end"
+        case incidentStream = "incident-stream"
+        /// A position that a dispatcher sealed to a volunteer's phone.
+        case alert
+        /// A volunteer's answer to an alert.
+        case response
     }
 
     /// The reason for a refusal.

@@ -18,6 +18,8 @@ actor SharingHost: Service {
     }
 
     private let store: any Store
+    /// The store of volunteers and incidents; nil if the server names no dispatchers.
+    private let responders: (any ResponderStore)?
     private let push: any PushSender
     private let logger: Logger
     private let metrics: ServerMetrics
@@ -37,6 +39,8 @@ actor SharingHost: Service {
 
     init(
         store: any Store,
+        responders: (any ResponderStore)? = nil,
+        dispatchers: [PublicIdentity: Dispatcher] = [:],
         push: any PushSender,
         policy: SharingPolicy,
         streamsMax: Int,
@@ -46,6 +50,7 @@ actor SharingHost: Service {
         now: @escaping @Sendable () -> WallTime
     ) {
         self.store = store
+        self.responders = responders
         self.push = push
         self.logger = logger
         self.metrics = metrics
@@ -53,7 +58,13 @@ actor SharingHost: Service {
         // Use whole milliseconds, like the store: otherwise a request read from the store would differ from the one written.
         self.now = { now().wholeMilliseconds }
         let start = Now(monotonic: EngineInstant(sinceStart: .zero), wall: self.now())
-        self.core = SharingCore(policy: policy, streamsMax: streamsMax, now: start)
+        self.core = SharingCore(
+            policy: policy,
+            streamsMax: streamsMax,
+            dispatchers: dispatchers,
+            seed: .random(in: 0 ... .max),
+            now: start
+        )
     }
 
     /// Sends pushes and handles deadlines until cancelled or shut down.
@@ -78,17 +89,33 @@ actor SharingHost: Service {
         await self.reply(self.nextTicket()) { .asked(question, from: address, $0) }
     }
 
+    /// Returns the reply to a message of a volunteer or a dispatcher.
+    func reply(to statement: RespondersCore.Statement, from address: AddressBlock) async -> SharingCore.Reply {
+        await self.reply(self.nextTicket()) { .responding(statement, from: address, $0) }
+    }
+
     /// Opens an event stream if the core permits it; the stream closes when its reader releases `messages`.
     func open(
         _ kind: EventStreams.Kind,
         _ permit: Verified<ReadPermit>,
         from address: AddressBlock
     ) async -> (SharingCore.Reply, Stream) {
+        await self.open { .asked(.stream(kind, permit), from: address, $0) }
+    }
+
+    /// Opens the event stream of a dispatcher's incidents.
+    func open(_ permit: Verified<IncidentsPermit>) async -> (SharingCore.Reply, Stream) {
+        await self.open { .watching(permit, $0) }
+    }
+
+    private func open(
+        _ input: (SharingCore.Ticket) -> SharingCore.Input
+    ) async -> (SharingCore.Reply, Stream) {
         let ticket = self.nextTicket()
         let (messages, continuation) = AsyncStream.makeStream(of: EventStreams.Message.self)
         continuation.onTermination = { _ in Task { await self.closed(ticket) } }
         self.streams[ticket] = continuation
-        let reply = await self.reply(ticket) { .asked(.stream(kind, permit), from: address, $0) }
+        let reply = await self.reply(ticket, input)
         self.metrics.streams(self.core.streams.count)
         return (reply, Stream(ticket: ticket, messages: messages, continuation: continuation))
     }
@@ -131,7 +158,7 @@ actor SharingHost: Service {
     private func perform(_ effect: SharingCore.Effect) {
         switch effect {
         case .access(let access) where access.ticket != nil: Task { await self.access(access) }
-        case .access, .send: self.work.continuation.yield(effect)
+        case .access, .send, .sendAlert, .loadResponders, .keepResponders: self.work.continuation.yield(effect)
         case .reply(let ticket, let reply): self.replies.removeValue(forKey: ticket)?.resume(returning: reply)
         case .tell(let ticket, let message, let isLast):
             self.streams[ticket]?.yield(message)
@@ -145,7 +172,30 @@ actor SharingHost: Service {
         switch effect {
         case .access(let access): await self.access(access)
         case .send(let push): self.handle(.pushEnded(push, await self.send(push)))
+        case .sendAlert(let push): self.handle(.alertPushEnded(push, await self.send(push)))
+        case .loadResponders(let key): await self.loadResponders(after: key)
+        case .keepResponders(let rows): await self.keep(rows)
         case .reply, .tell, .close, .note: self.perform(effect)
+        }
+    }
+
+    private func loadResponders(after key: ResponderRow.Key?) async {
+        do {
+            let rows = try await self.responders?.responders(after: key, max: RespondersCore.pageMax) ?? []
+            self.handle(.respondersLoaded(rows))
+        } catch {
+            self.health.failed(error)
+            self.handle(.respondersLoaded(nil))
+        }
+    }
+
+    private func keep(_ rows: [ResponderRow]) async {
+        do {
+            try await self.responders?.keep(rows, now: self.now())
+            self.handle(.respondersKept(true))
+        } catch {
+            self.health.failed(error)
+            self.handle(.respondersKept(false))
         }
     }
 
@@ -213,6 +263,21 @@ actor SharingHost: Service {
                 metadata: ["request": "\(push.request.value.id)", "reason": "\(error)"]
             )
             return error as? PushRejection ?? .permanent("the request cannot be written as JSON")
+        }
+    }
+
+    private func send(_ push: AlertPush) async -> PushRejection? {
+        do {
+            try await self.push.send(push, payload: PushPayload.json(of: push, HPKESealing()))
+            self.metrics.took(.push)
+            return nil
+        } catch {
+            self.metrics.refused(.push, .service)
+            self.logger.warning(
+                "push to a volunteer rejected",
+                metadata: ["alert": "\(push.alert)", "reason": "\(error)"]
+            )
+            return error as? PushRejection ?? .permanent("the alert cannot be written as JSON")
         }
     }
 

@@ -62,6 +62,7 @@ extension SharingRoutes {
         case .over(let reason, let statement):
             let ended = Wire.Ended(reason, statement: statement)
             return try self.json(.ok, Wire.UpdateTaken(isWatched: false, ended: ended))
+        case .responding(let reply): return try self.response(to: reply)
         case .devices, .removed(.unknown): throw Failure.noDevice
         case .registered(.removed): throw Failure.deviceRemoved
         case .registered(.refuse): throw Failure.tooManyDevices
@@ -96,6 +97,7 @@ extension SharingRoutes {
         switch message {
         case .states(let states): try self.text(of: states.map { Wire.State($0.state, answer: $0.answer) })
         case .update(let update): try self.text(of: update.map { [Wire.Followed(update: $0)] } ?? [])
+        case .incidents(let events): try self.text(of: events.map { Wire.IncidentEvent($0) })
         case .ended(let reason, let statement):
             try self.text(of: [Wire.Followed(ended: Wire.Ended(reason, statement: statement))])
         }

@@ -46,6 +46,7 @@ struct SharingRoutes: Sendable {
             await self.state(.end, $0, $1, about: \.request, Statement.end(_:bytes:))
         }
         router.get("v1/requests/:id/occurrences") { await self.occurrences($0, $1) }
+        self.addResponders(to: router)
         return router
     }
 
@@ -155,26 +156,35 @@ struct SharingRoutes: Sendable {
         await self.reply(.stream, context) {
             guard let permit = Self.permit(request, context) else { throw Failure.unknown }
             let (reply, stream) = await self.host.open(kind, permit, from: context.address)
-            guard case .opened = reply else { return try self.response(to: reply, context) }
-            self.connections.showed(reply.trust, context.channel)
-            return Response(
-                status: .ok,
-                headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
-                body: ResponseBody { [host = self.host] writer in
-                    defer { stream.end() }
-                    // A waiting stream must not delay the shutdown of the server; clients reconnect to another server.
-                    try await withGracefulShutdownHandler {
-                        for await message in stream.messages {
-                            try await writer.write(Self.text(of: message))
-                            await host.told(stream)
-                        }
-                    } onGracefulShutdown: {
-                        stream.end()
-                    }
-                    try await writer.finish(nil)
-                }
-            )
+            return try self.response(to: reply, stream, context)
         }
+    }
+
+    /// Writes the messages of an open stream.
+    func response(
+        to reply: SharingCore.Reply,
+        _ stream: SharingHost.Stream,
+        _ context: ServerContext
+    ) throws -> Response {
+        guard case .opened = reply else { return try self.response(to: reply, context) }
+        self.connections.showed(reply.trust, context.channel)
+        return Response(
+            status: .ok,
+            headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            body: ResponseBody { [host = self.host] writer in
+                defer { stream.end() }
+                // A waiting stream must not delay the shutdown of the server; clients reconnect to another server.
+                try await withGracefulShutdownHandler {
+                    for await message in stream.messages {
+                        try await writer.write(Self.text(of: message))
+                        await host.told(stream)
+                    }
+                } onGracefulShutdown: {
+                    stream.end()
+                }
+                try await writer.finish(nil)
+            }
+        )
     }
 
     private static func drawnDatabase() -> DatabaseID {

@@ -40,6 +40,8 @@ package struct SharingServer: Service {
         package var connectionsMax = 20_000
         /// The file descriptors for this server; each connection needs one.
         package var descriptorsMax = Int.max
+        /// The dispatchers that may open incidents; without them, the server alerts no responders.
+        package var dispatchers: [PublicIdentity: Dispatcher] = [:]
         /// The street maps that the page of a link offers.
         package var tiles: TileService?
         /// How long to wait until the previous server releases the database.
@@ -106,6 +108,7 @@ package struct SharingServer: Service {
         }
         self.connections = Connections(max: self.connectionsMax, metrics: metrics)
         let store: any Store
+        var responders: (any ResponderStore)?
         let address: PostgreSQLAddress?
         do throws(PostgreSQLError) {
             address = try PostgreSQLAddress(configuration.database)
@@ -113,16 +116,26 @@ package struct SharingServer: Service {
             throw SharingError(.badText, "\(error)")
         }
         if let address {
+            guard configuration.dispatchers.isEmpty else {
+                throw SharingError(
+                    .badProfile,
+                    "[[dispatchers]]: a PostgreSQL database does not store volunteers and incidents yet. Name a SQLite file with "
+                        + "--database, or remove the dispatchers"
+                )
+            }
             self.lock = nil
             store = try PostgreSQLStore(address, policy: configuration.policy)
         } else {
             self.lock = try Self.lock(configuration.database, configuration.lockPatience)
-            store = try SQLiteStore(path: configuration.database, policy: configuration.policy)
+            let file = try SQLiteStore(path: configuration.database, policy: configuration.policy)
+            (store, responders) = (file, file)
         }
         let health = StoreHealth(logger)
         self.health = health
         self.host = SharingHost(
             store: store,
+            responders: responders,
+            dispatchers: configuration.dispatchers,
             push: push,
             policy: configuration.policy,
             streamsMax: configuration.eventStreamsMax,

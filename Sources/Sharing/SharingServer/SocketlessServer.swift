@@ -3,7 +3,7 @@ internal import Hummingbird
 internal import Logging
 package import NIOCore
 package import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
+package import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// The sharing server without a listener, for tests that deliver requests and pushes themselves.
@@ -20,11 +20,18 @@ package struct SocketlessServer: Sendable {
     private let logger = Logger(label: "server") { _ in SwiftLogNoOpLogHandler() }
 
     /// Creates a server with the system's clock.
-    package init(store: any Store, push: any PushSender) {
+    package init(
+        store: any Store,
+        responders: (any ResponderStore)? = nil,
+        dispatchers: [PublicIdentity: Dispatcher] = [:],
+        push: any PushSender
+    ) {
         let metrics = ServerMetrics(factory: NOOPMetricsHandler.instance)
         let health = StoreHealth(self.logger)
         self.host = SharingHost(
             store: store,
+            responders: responders,
+            dispatchers: dispatchers,
             push: push,
             policy: SharingPolicy(),
             streamsMax: 100,

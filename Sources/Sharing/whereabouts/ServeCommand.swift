@@ -10,7 +10,8 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Run the gateway and the server that `whereabouts init` made, in one process.",
         discussion: """
             whereabouts.toml in the directory holds the options of `whereabouts gateway` under [gateway] and those of `whereabouts \
-            server` under [server], without the leading hyphens; repeated options are lists. Paths are relative to the directory.
+            server` under [server], without the leading hyphens; repeated options are lists. Paths are relative to the directory. Each \
+            [[dispatchers]] names an organisation that may alert first responders: name, key, latitude, longitude, radius in metres.
 
             Each of the two prints a line when its ports are open. SIGHUP makes both load their certificate again. SIGTERM ends both, with \
             exit code 0.
@@ -28,8 +29,12 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let gateway = try Self.command(GatewayServeCommand.self, under: "gateway", in: file)
         let server = try Self.command(ServerCommand.self, under: "server", in: file)
+        let dispatchers = try ServerFile.dispatchers(in: file)
         try await Serving.run(2) {
-            [try await gateway.service($0, descriptors: $1), await server.service($0, descriptors: $1)]
+            [
+                try await gateway.service($0, descriptors: $1),
+                await server.service($0, descriptors: $1, dispatchers: dispatchers),
+            ]
         }
     }
 
@@ -39,7 +44,7 @@ struct ServeCommand: AsyncParsableCommand {
         under title: String,
         in file: OptionFile
     ) throws -> Command {
-        let options = try file.table(title, of: ServerFile.titles)
+        let options = try file.table(title, of: ServerFile.titles, besides: [ServerFile.dispatchersTitle])
         let layers = try LayeredArguments(options, for: CommandOptions(of: Command.self, of: "whereabouts"))
         guard let command = try layers.parsed(as: Command.self) as? Command else {
             throw SharingError(

@@ -7,6 +7,7 @@ internal import WhereaboutsAPNSClient
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushGateway
 internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
 internal import WhereaboutsSharingServer
 
 /// `whereabouts server`: the sharing server, until SIGTERM or SIGINT.
@@ -97,10 +98,15 @@ struct ServerCommand: AsyncParsableCommand {
     }
 
     /// Creates the configured sharing server, with this many descriptors.
-    func service(_ readiness: Readiness, descriptors: Int) async -> any Service {
+    func service(
+        _ readiness: Readiness,
+        descriptors: Int,
+        dispatchers: [PublicIdentity: Dispatcher] = [:]
+    ) async -> any Service {
         SharingService(
             command: self,
             descriptors: descriptors,
+            dispatchers: dispatchers,
             signals: await Reloading.signals(),
             readiness: readiness,
             logger: Serving.logger("server")
@@ -112,6 +118,7 @@ struct ServerCommand: AsyncParsableCommand {
 private struct SharingService: Service {
     let command: ServerCommand
     let descriptors: Int
+    let dispatchers: [PublicIdentity: Dispatcher]
     let signals: UnixSignalsSequence
     let readiness: Readiness
     let logger: Logger
@@ -145,6 +152,7 @@ private struct SharingService: Service {
         configuration.policy = SharingPolicy(pushPace: Pace(interval: interval, burst: self.command.devicePushes))
         configuration.descriptorsMax = self.descriptors
         configuration.tiles = self.command.tiles
+        configuration.dispatchers = self.dispatchers
         configuration.lockPatience = Serving.lockPatience
         let server = try SharingServer(
             configuration: configuration,

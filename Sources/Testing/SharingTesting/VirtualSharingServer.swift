@@ -60,7 +60,7 @@ public final class VirtualSharingServer: Sendable {
 
 /// Sends the server's pushes to the virtual devices.
 private struct DevicePushes: PushSender {
-    func send(_ push: RequestPush, payload: [UInt8]) async throws(PushRejection) {
+    func send(_ push: any DevicePush, payload: [UInt8]) async throws(PushRejection) {
         guard case .until(let seconds) = push.expiration else { throw .permanent("a request's push expires") }
         let outcome: PushOutcome
         do {

@@ -118,7 +118,7 @@ final class Watcher {
         case .ended(let reason, let statement):
             let end = statement.flatMap { try? Signed<FollowingEnd>(bytes: $0) }.flatMap(ModelNotary.verified)
             self.feed(end.map { .ended($0) } ?? .closed(reason))
-        case .update(nil), .states: if isLast { lose() }
+        case .update(nil), .states, .incidents: if isLast { lose() }
         }
     }
 

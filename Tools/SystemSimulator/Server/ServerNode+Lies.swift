@@ -48,7 +48,7 @@ extension ServerNode {
         case .states(let states) where self.lies(.reorders): [.states(Array(states.reversed()) + states)]
         case .update where self.lies(.waits): []
         case .update where before != nil && self.lies(.reorders): [message, .update(before)]
-        case .states, .update, .ended: [message]
+        case .states, .update, .incidents, .ended: [message]
         }
     }
 }

@@ -124,6 +124,42 @@ package struct Dispatch: Sendable {
     package var volunteersCount: Int { self.index.count }
     package var incidentsCount: Int { self.lives.count }
 
+    /// Records a stored incident; an ended one is only remembered.
+    mutating func restore(_ incident: Incident, by dispatcher: DispatcherID, isOpen: Bool, age: Duration, now: Now) {
+        let rest = max(.zero, self.policy.lifetime - age)
+        let expires = now.monotonic.advanced(by: rest)
+        self.remembered.insert(incident.id)
+        self.forgetting.insert(incident.id, at: expires.advanced(by: self.policy.freshness + self.policy.freshness))
+        guard isOpen else { return }
+        self.add(incident, by: dispatcher, expires: expires, now: now)
+    }
+
+    /// Records a stored alert of a volunteer, and the time at which the person was woken.
+    mutating func restore(_ alert: AlertID, _ responder: Responder, woken: WallTime, isOpen: Bool, now: Now) {
+        var responder = responder
+        self.index.woken(responder.volunteer, now: woken, day: self.policy.day)
+        guard self.lives[responder.incident] != nil else { return }
+        self.lives[responder.incident]?.asked.append(responder.volunteer)
+        guard isOpen else { return }
+        responder.silentAt = now.monotonic.advanced(by: self.policy.silence)
+        self.timers.insert(.silence(alert), at: responder.silentAt)
+        if let hold = responder.hold {
+            let until = now.monotonic.advanced(by: self.policy.choice)
+            responder.hold = Responder.Hold(sealed: hold.sealed, until: until)
+            self.timers.insert(.choice(alert), at: until)
+        }
+        self.alerts[alert] = responder
+        self.index.chosen(responder.volunteer, by: alert)
+        self.lives[responder.incident]?.alerts.append(alert)
+    }
+
+    /// Continues the restored incidents, the most urgent first.
+    mutating func resume(now: Now, using generator: inout some RandomNumberGenerator) -> [Effect] {
+        var effects: [Effect] = []
+        for entry in self.order { effects += self.fill(entry.id, now: now, using: &generator) }
+        return effects
+    }
+
     /// Applies one input.
     ///
     /// - Parameters:
@@ -280,12 +316,19 @@ extension Dispatch {
             guard let victim = self.displaceable(by: incident.priority) else { return [.refuse(.full)] }
             effects = self.end(victim, .displaced, now: now)
         }
+        let expires = now.monotonic.advanced(by: self.policy.lifetime)
+        self.add(incident, by: dispatcher.id, expires: expires, now: now)
+        self.remembered.insert(incident.id)
+        self.forgetting.insert(incident.id, at: expires.advanced(by: self.policy.freshness + self.policy.freshness))
+        return effects + self.fill(incident.id, now: now, using: &generator)
+    }
+
+    private mutating func add(_ incident: Incident, by dispatcher: DispatcherID, expires: EngineInstant, now: Now) {
         self.openedCount += 1
         let phaseEnd = now.monotonic.advanced(by: self.policy.phases[0].length)
-        let expires = now.monotonic.advanced(by: self.policy.lifetime)
         self.lives[incident.id] = Life(
             incident: incident,
-            dispatcher: dispatcher.id,
+            dispatcher: dispatcher,
             opened: self.openedCount,
             phaseEnd: phaseEnd,
             expires: expires
@@ -293,11 +336,8 @@ extension Dispatch {
         let rank = (incident.priority, self.openedCount, incident.id)
         let place = self.order.firstIndex { $0.priority > incident.priority } ?? self.order.endIndex
         self.order.insert(rank, at: place)
-        self.remembered.insert(incident.id)
-        self.forgetting.insert(incident.id, at: expires.advanced(by: self.policy.freshness + self.policy.freshness))
         self.timers.insert(.phase(incident.id), at: phaseEnd)
         self.timers.insert(.expiry(incident.id), at: expires)
-        return effects + self.fill(incident.id, now: now, using: &generator)
     }
 
     /// The newest incident of the lowest priority, if it is less urgent and nobody comes to it.

@@ -24,6 +24,7 @@ package struct DispatchAdmission: Sendable {
     private let dispatchers: [PublicIdentity: Dispatcher]
     /// At most ``DispatchPolicy/volunteersMax``, with the people who left.
     private var members: [PublicIdentity: Member] = [:]
+    private var people: [VolunteerID: PublicIdentity] = [:]
     private var forgetting = EventHeap<EngineInstant, PublicIdentity>()
 
     /// Creates an admission without volunteers, for the dispatchers of the server's configuration.
@@ -34,6 +35,29 @@ package struct DispatchAdmission: Sendable {
 
     /// The number of keys in memory: volunteers, and people who left a short time ago.
     package var keysCount: Int { self.members.count }
+
+    /// The person with a volunteer's ID; nil after the person left.
+    func person(of id: VolunteerID) -> PublicIdentity? { self.people[id] }
+
+    /// The ID of an enrolled person.
+    func volunteer(of person: PublicIdentity) -> VolunteerID? {
+        guard case .enrolled(let id, _) = self.members[person] else { return nil }
+        return id
+    }
+
+    /// Records a stored enrolment, which is not checked again.
+    mutating func restore(_ enrolment: Enrolment, using generator: inout some RandomNumberGenerator) -> Volunteer {
+        let id = VolunteerID(using: &generator)
+        self.members[enrolment.person] = .enrolled(id, issued: enrolment.issued)
+        self.people[id] = enrolment.person
+        return Volunteer(id: id, of: enrolment)
+    }
+
+    /// Records a stored departure.
+    mutating func restore(_ departure: Departure, until: EngineInstant) {
+        self.members[departure.person] = .left(issued: departure.issued, until: until)
+        self.forgetting.insert(departure.person, at: until)
+    }
 
     /// Returned for a message.
     package enum OnMessage: Sendable, Hashable {
@@ -74,6 +98,7 @@ package struct DispatchAdmission: Sendable {
             id = VolunteerID(using: &generator)
         }
         self.members[enrolment.person] = .enrolled(id, issued: enrolment.issued)
+        self.people[id] = enrolment.person
         return .handle(.enrolled(Volunteer(id: id, of: enrolment)))
     }
 
@@ -90,6 +115,7 @@ package struct DispatchAdmission: Sendable {
         let until = now.monotonic.advanced(by: self.policy.freshness + self.policy.freshness)
         self.members[departure.person] = .left(issued: departure.issued, until: until)
         self.forgetting.insert(departure.person, at: until)
+        self.people[id] = nil
         return .handle(.left(id))
     }
 

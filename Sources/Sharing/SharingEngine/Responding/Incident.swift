@@ -15,6 +15,22 @@ package struct Dispatcher: Sendable, Hashable {
     /// The radius of the area, in metres.
     package let radius: Int
 
+    /// The largest radius of an area, in metres.
+    ///
+    /// Source: our choice; half of the way from a pole to the equator.
+    package static let radiusMax = 5_000_000
+
+    /// Creates a dispatcher with a key; nil when the middle is not on the Earth, or the radius is out of range.
+    package init?(key: PublicIdentity, latitude: Double, longitude: Double, radius: Int) {
+        guard (-90...90).contains(latitude), (-180...180).contains(longitude), (1...Self.radiusMax).contains(radius)
+        else { return nil }
+        let point = QuantizedCoordinate(
+            latitude: Int((latitude * 10_000_000).rounded()),
+            longitude: Int((longitude * 10_000_000).rounded())
+        )
+        self.init(id: DispatcherID(of: key), center: Volunteer.grid.cell(containing: point), radius: radius)
+    }
+
     /// Creates a dispatcher.
     package init(id: DispatcherID, center: Grid.Cell, radius: Int) {
         self.id = id

@@ -47,6 +47,8 @@ package struct EventStreams: Sendable {
         case states([State])
         /// The newest update of a live share; nil: there is none since the last message.
         case update([UInt8]?)
+        /// The newest events of a dispatcher's incidents; empty: there are none since the last message.
+        case incidents([IncidentEvent])
         /// The live share has ended, with the signed end if a side ended it.
         case ended(FollowingEnd.Reason, statement: [UInt8]?)
     }

@@ -24,6 +24,8 @@ extension SharingCore.Query {
         case .look(_, .states, let permit): [.request(permit.request)]
         case .look(_, .updates, let permit): [.request(permit.request), .following(permit.request)]
         case .push(let id): [.request(id)]
+        case .isEnrollable(let enrolment, _, _): [.registrations(of: enrolment.value.person), .room]
+        case .volunteer(let person, _, _): [.registrations(of: person)]
         }
     }
 }

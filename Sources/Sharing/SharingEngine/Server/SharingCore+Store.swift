@@ -13,9 +13,9 @@ extension SharingCore {
         package var ticket: Ticket? {
             switch self {
             case .read(.isKnown(_, _, _, let ticket)), .read(.answer(_, _, let ticket)), .read(.look(let ticket, _, _)),
-                .write(.state(_, let ticket)), .write(.begin(_, _, let ticket)):
+                .read(.isEnrollable(_, _, let ticket)), .write(.state(_, let ticket)), .write(.begin(_, _, let ticket)):
                 ticket
-            case .read(.push), .write(.pushEnded), .write(.look): nil
+            case .read(.push), .read(.volunteer), .write(.pushEnded), .write(.look): nil
             }
         }
     }
@@ -29,6 +29,10 @@ extension SharingCore {
         case look(Ticket, EventStreams.Kind, ReadPermit)
         /// Read the push for a request.
         case push(RequestID)
+        /// Whether the author has a registration, and the store has room for an enrolment.
+        case isEnrollable(Verified<Enrolment>, AddressBlock, Ticket)
+        /// Read the answering device of a volunteer.
+        case volunteer(PublicIdentity, AlertID, RespondersCore.Purpose)
     }
 
     /// A change of the store.
@@ -63,6 +67,8 @@ extension SharingCore {
         case push(Server.OnPushDue, RequestID)
         case pushEnded(RequestID)
         case looked
+        case isEnrollable(Bool, hasRoom: Bool, Verified<Enrolment>, AddressBlock, Ticket)
+        case volunteer(Registration?, AlertID, RespondersCore.Purpose)
     }
 }
 
@@ -95,6 +101,12 @@ extension Server {
             let standing = try self.standing(of: id, for: reader, as: .follower, store, now: now)
             return .look(ticket, .updates(standing), of: id)
         case .push(let id): return .push(try self.pushDue(id, store), id)
+        case .isEnrollable(let enrolment, let address, let ticket):
+            let isKnown = try self.knows(enrolment.value.person, store)
+            let hasRoom = try store.room().has(roomFor: .enrolment)
+            return .isEnrollable(isKnown, hasRoom: hasRoom, enrolment, address, ticket)
+        case .volunteer(let person, let alert, let purpose):
+            return .volunteer(try store.registration(of: person), alert, purpose)
         }
     }
 

@@ -62,6 +62,16 @@ package struct SharingCore: Sendable {
     package enum Input: Sendable, Hashable {
         case stated(Statement, from: AddressBlock, Ticket)
         case asked(Question, from: AddressBlock, Ticket)
+        /// A message of a volunteer or a dispatcher.
+        case responding(RespondersCore.Statement, from: AddressBlock, Ticket)
+        /// A dispatcher opens an event stream.
+        case watching(Verified<IncidentsPermit>, Ticket)
+        /// A page of the rows about volunteers, incidents and alerts; nil: the store failed.
+        case respondersLoaded([ResponderRow]?)
+        /// The rows are on disk; false: the store failed.
+        case respondersKept(Bool)
+        /// The push service accepted the push to a volunteer, or rejected it.
+        case alertPushEnded(AlertPush, PushRejection?)
         /// The result of an access; `effects` are those of a write, which is committed.
         case found(Finding, [Server.Effect] = [])
         /// The store failed, and the access changed nothing.
@@ -83,6 +93,12 @@ package struct SharingCore: Sendable {
         case reply(Ticket, Reply)
         /// Send a push, and feed the push service's reply.
         case send(RequestPush)
+        /// Send a push to a volunteer, and feed the push service's reply.
+        case sendAlert(AlertPush)
+        /// Read a page of rows after a key, and feed it.
+        case loadResponders(after: ResponderRow.Key?)
+        /// Write rows in one transaction that survives a power failure, and feed the result.
+        case keepResponders([ResponderRow])
         /// Write a message to a stream and feed ``Input/told(_:)``, or end the stream after its last message.
         case tell(Ticket, EventStreams.Message, isLast: Bool)
         /// End a stream.
@@ -126,6 +142,7 @@ package struct SharingCore: Sendable {
         /// The stream is open; it deserves this trust.
         case opened(ConnectionTrust)
         case noStream(EventStreams.Refusal)
+        case responding(RespondersCore.Reply)
         /// The ID is unknown, or belongs to another identity.
         case unknown
         /// The store is full.
@@ -163,12 +180,15 @@ package struct SharingCore: Sendable {
         case store
         /// To let a stream read the store.
         case poll
+        /// To continue with alerts.
+        case responders
     }
 
     /// The rules, which the host runs within the store.
     package let server: Server
     /// The event streams that are open.
     package private(set) var streams: EventStreams
+    private var responders: RespondersCore?
     private var rateLimiter: RateLimiter
     private var board = UpdateBoard()
     private var lane = PushLane()
@@ -183,18 +203,35 @@ package struct SharingCore: Sendable {
     /// - Parameters:
     ///   - policy: the numbers that it decides by.
     ///   - streamsMax: the most event streams at a time.
+    ///   - dispatchers: the dispatchers of the configuration; without them, volunteers and incidents are refused.
+    ///   - seed: determines the IDs of alerts, and the order of people in one cell.
     ///   - now: the time.
-    package init(policy: SharingPolicy, streamsMax: Int, now: Now) {
+    package init(
+        policy: SharingPolicy,
+        streamsMax: Int,
+        dispatchers: [PublicIdentity: Dispatcher] = [:],
+        seed: UInt64 = 0,
+        now: Now
+    ) {
         self.server = Server(policy: policy)
         self.streams = EventStreams(max: streamsMax)
         self.rateLimiter = RateLimiter(policy: policy)
         self.lookAt = now.monotonic
+        guard !dispatchers.isEmpty else { return }
+        self.responders = RespondersCore(
+            dispatchers: dispatchers,
+            policy: DispatchPolicy(),
+            seed: seed,
+            now: now.monotonic
+        )
     }
 
     /// When to feed ``Input/deadlineReached``, and why.
     package var nextDeadline: (at: EngineInstant, reason: DeadlineReason) {
-        if let poll = self.streams.nextPoll, poll < self.lookAt { return (poll, .poll) }
-        return (self.lookAt, .store)
+        var next = (at: self.lookAt, reason: DeadlineReason.store)
+        if let poll = self.streams.nextPoll, poll < next.at { next = (poll, .poll) }
+        if let alert = self.responders?.deadline, alert < next.at { next = (alert, .responders) }
+        return next
     }
 
     /// Applies one input.
@@ -208,6 +245,8 @@ package struct SharingCore: Sendable {
                 return [.reply(ticket, .tooSoon(.links, until: now.wall.advanced(by: pause)))]
             }
             return [.access(.read(.answer(.link(link), address, ticket)))]
+        case .responding, .watching, .respondersLoaded, .respondersKept, .alertPushEnded:
+            return self.responderInput(input, now: now)
         case .asked(let question, let address, let ticket):
             return [.access(.read(.answer(question, address, ticket)))]
         case .found(let finding, let effects):
@@ -223,11 +262,16 @@ package struct SharingCore: Sendable {
             else { return [write] }
             self.doubtedAt = now.monotonic
             return [.note(.tokensRefused(reason)), write]
+        case .told(let ticket) where self.responders?.owns(ticket) == true:
+            return self.responders?.told(ticket, now: now) ?? []
         case .told(let ticket): return self.streams.told(ticket).map { [.access(.read($0))] } ?? []
         case .streamClosed(let ticket):
             self.close(ticket)
+            self.responders?.streamClosed(ticket)
             return []
-        case .deadlineReached: return self.look(now: now) + self.wake(self.streams.pollsDue(now: now.monotonic))
+        case .deadlineReached:
+            return self.look(now: now) + self.wake(self.streams.pollsDue(now: now.monotonic))
+                + (self.responders?.deadlineReached(now: now) ?? [])
         }
     }
 
@@ -266,14 +310,48 @@ package struct SharingCore: Sendable {
         case .looked:
             self.isLooking = false
             return []
+        case .isEnrollable(let isKnown, let hasRoom, let enrolment, let address, let ticket):
+            guard isKnown else { return [.reply(ticket, .responding(.noDevice))] }
+            guard hasRoom else { return [.reply(ticket, .full)] }
+            switch self.rateLimiter.registrationReceived(isKnown: true, from: address, now: now.monotonic) {
+            case .admit: return self.responders?.received(.enrol(enrolment), ticket, now: now) ?? []
+            case .tooSoon(let pause):
+                return [.reply(ticket, .tooSoon(.statements, until: now.wall.advanced(by: pause)))]
+            }
+        case .volunteer(let device, let alert, let purpose):
+            return self.responders?.deviceFound(device, alert, purpose, now: now) ?? []
+        }
+    }
+
+    /// Feeds the service for volunteers and dispatchers.
+    private mutating func responderInput(_ input: Input, now: Now) -> [Effect] {
+        switch input {
+        case .responding(_, _, let ticket) where self.responders == nil,
+            .watching(_, let ticket) where self.responders == nil:
+            return [.reply(ticket, .responding(.notOffered))]
+        case .responding(.enrol(let enrolment), let address, let ticket):
+            return [.access(.read(.isEnrollable(enrolment, address, ticket)))]
+        case .responding(let statement, _, let ticket):
+            return self.responders?.received(statement, ticket, now: now) ?? []
+        case .watching(let permit, let ticket):
+            return self.responders?.watched(by: permit, ticket, now: now) ?? []
+        case .respondersLoaded(let rows?): return self.responders?.loaded(rows, now: now) ?? []
+        case .respondersLoaded(nil): return self.responders?.loadFailed(now: now) ?? []
+        case .respondersKept(true): return self.responders?.kept(now: now) ?? []
+        case .respondersKept(false): return self.responders?.keepFailed(now: now) ?? []
+        case .alertPushEnded(let push, let rejection):
+            return self.responders?.pushEnded(push.alert, push.notice, rejection, now: now) ?? []
+        case .stated, .asked, .found, .storeFailed, .pushEnded, .told, .streamClosed, .deadlineReached: return []
         }
     }
 
     private mutating func failed(_ access: Access, now: Now) -> [Effect] {
         switch access {
         case .read(.isKnown(_, _, _, let ticket)), .read(.answer(_, _, let ticket)), .write(.state(_, let ticket)),
-            .write(.begin(_, _, let ticket)):
+            .read(.isEnrollable(_, _, let ticket)), .write(.begin(_, _, let ticket)):
             return [.reply(ticket, .failed)]
+        case .read(.volunteer(_, let alert, let purpose)):
+            return self.responders?.deviceNotRead(alert, purpose, now: now) ?? []
         case .read(.look(let ticket, _, _)):
             // Close the stream. Its reader opens another one.
             self.close(ticket)

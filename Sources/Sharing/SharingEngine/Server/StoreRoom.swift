@@ -9,6 +9,8 @@ package struct StoreRoom: Sendable, Hashable {
         case newRegistration
         /// A link, which is stored for weeks.
         case link
+        /// The enrolment of a volunteer, which is stored until the person leaves.
+        case enrolment
         /// A schedule and each of its occurrences, which are stored for days.
         case schedule
         /// A request and its answer.
@@ -23,7 +25,7 @@ package struct StoreRoom: Sendable, Hashable {
         /// Source: our choice; registrations are stored longest and cost a stranger least, requests are deleted after minutes.
         package var percentMax: Int {
             switch self {
-            case .newRegistration, .link: 70
+            case .newRegistration, .link, .enrolment: 70
             case .schedule: 75
             case .request: 85
             case .registration: 90
