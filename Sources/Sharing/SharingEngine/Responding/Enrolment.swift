@@ -31,6 +31,16 @@ package struct Enrolment: Sendable, Hashable {
         self.skills = skills
         self.reach = reach
     }
+
+    /// Creates an enrolment on these terms, which are valid.
+    init(_ terms: VolunteerTerms, of person: PublicIdentity, issued: WallTime) {
+        self.person = person
+        self.issued = issued.wholeMilliseconds
+        self.cells = terms.cells
+        self.hours = terms.hours
+        self.skills = terms.skills
+        self.reach = terms.reach
+    }
 }
 
 /// A person's message that ends the person's enrolment.

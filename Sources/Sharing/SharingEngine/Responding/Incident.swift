@@ -40,9 +40,9 @@ package struct Dispatcher: Sendable, Hashable {
 }
 
 /// A medical emergency, as the server knows it.
-package struct Incident: Sendable, Hashable {
+public struct Incident: Sendable, Hashable {
     /// The urgency; a smaller value goes first.
-    package enum Priority: UInt8, Sendable, Hashable, Comparable {
+    public enum Priority: UInt8, Sendable, Hashable, Comparable {
         /// A cardiac arrest.
         case arrest
         /// Another danger to life.
@@ -51,7 +51,7 @@ package struct Incident: Sendable, Hashable {
         case help
 
         /// Returns whether the left priority goes first.
-        package static func < (lhs: Priority, rhs: Priority) -> Bool { lhs.rawValue < rhs.rawValue }
+        public static func < (lhs: Priority, rhs: Priority) -> Bool { lhs.rawValue < rhs.rawValue }
     }
 
     /// The maximum number of responders of one incident.

@@ -1,9 +1,9 @@
-package import WhereaboutsVocabulary
+public import WhereaboutsVocabulary
 
 /// The random ID of one alert.
 ///
 /// The dispatcher knows a volunteer only by it.
-package typealias AlertID = Identifier128<Responder>
+public typealias AlertID = Identifier128<Responder>
 
 /// One alert of one volunteer for one incident, until its end.
 ///
@@ -13,7 +13,7 @@ package typealias AlertID = Identifier128<Responder>
 ///  chosen ──▶ alerted ──▶ band ──▶ accepted ──▶ enRoute ──▶ arrived      each of them ──▶ ended
 ///                └──────────┴──▶ silent: somebody else is alerted, and a late acceptance still counts while help is needed
 /// ```
-package struct Responder: Sendable, Hashable {
+public struct Responder: Sendable, Hashable {
     /// Where the volunteer is in the diagram above.
     package enum State: Sendable, Hashable {
         /// The dispatcher must seal the position to the phone; the person knows nothing.
@@ -49,7 +49,7 @@ package struct Responder: Sendable, Hashable {
     }
 
     /// The travel time that the phone computed, in minutes.
-    package enum Band: UInt8, Sendable, Hashable, CaseIterable, Comparable {
+    public enum Band: UInt8, Sendable, Hashable, CaseIterable, Comparable {
         case within3 = 3
         case within6 = 6
         case within9 = 9
@@ -68,7 +68,7 @@ package struct Responder: Sendable, Hashable {
         }
 
         /// Returns whether the left travel time is shorter.
-        package static func < (lhs: Band, rhs: Band) -> Bool { lhs.rawValue < rhs.rawValue }
+        public static func < (lhs: Band, rhs: Band) -> Bool { lhs.rawValue < rhs.rawValue }
     }
 
     /// An acceptance that waits, because somebody nearer may accept.
@@ -79,7 +79,7 @@ package struct Responder: Sendable, Hashable {
     }
 
     /// The action that a person is asked for.
-    package enum Role: UInt8, Sendable, Hashable, CaseIterable {
+    public enum Role: UInt8, Sendable, Hashable, CaseIterable {
         /// Go to the patient.
         case patient = 1
         /// Fetch a defibrillator.
