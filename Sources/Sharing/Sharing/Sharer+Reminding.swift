@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 
 /// Handles a server whose database was lost, or replaced by a backup (ADR 0021).
 extension Sharer {
-    /// Repeats the registration, the revocations, the links and the entries of groups if the last reply named a database that may not have them.
+    /// Repeats the registration, the revocations, the links, the enrolment and the entries of groups if the last reply named a database that may not have them.
     ///
     /// After an error it stops until the next reply. It does not throw, because the exchange before it succeeded.
     ///
@@ -26,6 +26,7 @@ extension Sharer {
                 let response = try await self.server.post("/v1/links", link.bytes)
                 guard self.isTaken(response) else { return false }
             }
+            if let response = try await self.enrolAgain(), !self.isTaken(response) { return false }
             // The next update of the groups posts their entries again.
             try self.profile.changeGroups { $0.serverForgot() }
             // The server restarted meanwhile: the next reply shows its new ID.

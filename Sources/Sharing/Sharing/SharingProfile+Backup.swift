@@ -7,6 +7,7 @@ extension SharingProfile {
     /// The files of a profile outside its directories.
     private static let files = [
         "identity.key", "names.json", "answers", "used", "journal", "journal.ends", "told", "registered", "successions",
+        "volunteer",
     ]
     private static let directories = ["grants", "revocations", "received", "links", "groups"]
     private static let trusted = "trusted.pem"

@@ -25,6 +25,8 @@ internal import Darwin
 /// followings/HASH       the request of a current live share or schedule by its digest, HASH.run, the runs of the app, HASH.end, a signed end
 ///                       (`Following`), and HASH.ended, the end of a schedule that the server has confirmed
 /// schedules/ID             the request of a schedule that this person started, and the key that opens its answers (`OwnSchedule`)
+/// volunteer             the terms on which the person is alerted to emergencies (`VolunteerTerms`)
+/// alerts/ID             an alert of the last hour, with the answers that wait (`EmergencyAlert`)
 /// told                  which answers the person was notified of (`NoticeLog`)
 /// device.json           the device that the profile is on: the key that opens its pushes, the app they are for (`ProfileDevice`)
 /// answers.lock, groups.lock, used.lock, told.lock, device.json.lock   held by the process that changes them; the first one for the journal, too
