@@ -42,6 +42,9 @@ class LocationPushService: NSObject, CLLocationPushServiceExtension {
         defer { session.invalidate() }
         do {
             let sharer = try self.friends.sharer()
+            if let alert = try sharer.receiveAlert(pushPayload: payload) {
+                return try await Self.answer(alert, by: sharer)
+            }
             let request = try sharer.receive(pushPayload: payload)
             let timeLeft = self.timeLeft
             let answer = Task { try await LocationPushService.answer(request, by: sharer, within: timeLeft) }
@@ -74,6 +77,14 @@ class LocationPushService: NSObject, CLLocationPushServiceExtension {
         try await sharer.respond(to: request, within: timeLeft, handsOver: true, prompt: prompt) {
             try await Self.locate(within: min(Self.patience, max(.zero, timeLeft - Self.tellingTime)))
         }
+    }
+
+    /// Answers an alert to a medical emergency with the travel time, and asks the person only if they are near enough.
+    private static func answer(_ alert: EmergencyAlert, by sharer: Sharer) async throws {
+        let answered =
+            alert.state == .locating
+            ? try await sharer.respond(to: alert) { try await Self.locate(within: Self.patience) } : alert
+        if let words = answered.words() { Screen.show(words) }
     }
 
     private static func locate(within patience: Duration) async throws -> SharedFix {
