@@ -139,6 +139,15 @@ struct ServerConnection: Sendable {
         SharingError(.network, "\(self.server) cannot be reached: \(failure.words(trustRoots: "--trust-roots"))")
     }
 
+    /// Explains why a stream ended, if no connection to the server is possible; a silent stream may time out or break.
+    func streamFailed(_ error: any Error, _ reaching: Reaching) {
+        switch ConnectionFailure(request: error) {
+        case .refused, .nameUnknown, .untrusted, .certificateRefused, .notTLS, .notHTTP2, .refusedByProxy:
+            reaching.failed(self.unreachable(ConnectionFailure(request: error)).message)
+        case .timedOut, .broken, .other: break
+        }
+    }
+
     /// Creates the error for the server's rejection.
     func rejected(_ response: Response) -> SharingError {
         SharingError(

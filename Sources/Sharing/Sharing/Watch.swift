@@ -179,12 +179,7 @@ extension Conversation {
             default: .streamRefused("The server does not show the live share (status \(status)).")
             }
         } catch {
-            // A silent stream may time out or break. Report only a server to which no connection is possible.
-            switch ConnectionFailure(request: error) {
-            case .refused, .nameUnknown, .untrusted, .certificateRefused, .notTLS, .notHTTP2, .refusedByProxy:
-                reaching.failed(self.server.unreachable(ConnectionFailure(request: error)).message)
-            case .timedOut, .broken, .other: break
-            }
+            self.server.streamFailed(error, reaching)
             return .streamLost
         }
     }
