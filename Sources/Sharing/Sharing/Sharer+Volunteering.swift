@@ -240,7 +240,7 @@ extension SharingProfile {
         now: WallTime
     ) throws -> (ResponderNotice, RequestKey)? {
         let sealed = try PushPayload.sealed(in: pushPayload)
-        // Nobody alerts a person who never enrolled.
+        // The server alerts only people who enrolled.
         guard self.hasVolunteered, let device = try self.device() else { return nil }
         for key in device.keys.opening(now: now) {
             guard let notice = try? SealedPush.openNotice(sealed, with: key, topic: device.topic, sealing) else {
