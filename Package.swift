@@ -275,7 +275,7 @@ let table = """
         AsyncHTTPClient Crypto NIOCore
     SharingServerTests: APNS APNSClient Certificates DatabaseFaults DatabaseFiles FakeAPNS NetworkSupport Rig Sharing
         SharingEngine SharingServer SharingStoreModel transport-probe TransportRules Vocabulary whereabouts
-        WhereaboutsTestKit AsyncHTTPClient Crypto GRDB Logging NIOCore NIOHTTP1 NIOPosix NIOSSL
+        WhereaboutsTestKit ArgumentParser AsyncHTTPClient Crypto GRDB Logging NIOCore NIOHTTP1 NIOPosix NIOSSL
     SystemSimulatorTests without=Kept: DeviceCore LocationEngine Rig SharingEngine ShellTranscripts simulate
         SystemSimulator Vocabulary OrderedCollections
     DurableStorageTests: DurableStorage

@@ -27,6 +27,7 @@ internal import Darwin
 /// schedules/ID             the request of a schedule that this person started, and the key that opens its answers (`OwnSchedule`)
 /// volunteer             the terms on which the person is alerted to emergencies (`VolunteerTerms`)
 /// alerts/ID             an alert of the last hour, with the answers that wait (`EmergencyAlert`)
+/// incidents/ID          an incident that this person opened as a dispatcher, with its key and place (`OpenIncident`)
 /// told                  which answers the person was notified of (`NoticeLog`)
 /// device.json           the device that the profile is on: the key that opens its pushes, the app they are for (`ProfileDevice`)
 /// answers.lock, groups.lock, used.lock, told.lock, device.json.lock   held by the process that changes them; the first one for the journal, too

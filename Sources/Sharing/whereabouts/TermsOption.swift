@@ -78,26 +78,7 @@ struct TermsOption: ParsableArguments {
     }
 
     private func dayHours() throws -> DayHours? {
-        guard let hours else { return nil }
-        let zone = try self.zone.map { try ZoneRule.named($0) } ?? ZoneRule.here()
-        let ends = hours.split(separator: "-", omittingEmptySubsequences: false).map(Self.minute)
-        guard ends.count == 2, let begin = ends[0], let end = ends[1],
-            let read = DayHours(from: begin % 1440, to: end % 1440, zone: zone)
-        else {
-            throw ValidationError(
-                "Invalid hours '\(PlainText.of(hours))'. Use HH:MM-HH:MM, for example 09:00-17:30."
-            )
-        }
-        return read
-    }
-
-    /// Reads `09:30`; up to `24:00`.
-    private static func minute(_ text: Substring) -> UInt16? {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy(\.isNumber) }),
-            let hour = UInt16(parts[0]), let minute = UInt16(parts[1]), minute < 60, hour * 60 + minute <= 1440
-        else { return nil }
-        return hour * 60 + minute
+        try self.hours.map { try DayHours(text: $0, zone: self.zone) }
     }
 
     /// Whether all terms have their defaults.
@@ -155,6 +136,34 @@ struct TermsOption: ParsableArguments {
             asksPerson: self.askMe,
             followMinutesMax: self.follow.map { UInt16($0 / .seconds(60)) }
         )
+    }
+}
+
+extension DayHours {
+    /// Reads hours such as `09:00-17:30`.
+    ///
+    /// - Parameters:
+    ///   - text: the hours.
+    ///   - zone: the name of a time zone; that of this computer, if not given.
+    /// - Throws: an error for the command line, or ``SharingError`` for an unknown zone.
+    init(text: String, zone: String?) throws {
+        let zone = try zone.map { try ZoneRule.named($0) } ?? ZoneRule.here()
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false).map(Self.minute)
+        guard ends.count == 2, let begin = ends[0], let end = ends[1],
+            let read = DayHours(from: begin % 1440, to: end % 1440, zone: zone)
+        else {
+            throw ValidationError("Invalid hours '\(PlainText.of(text))'. Use HH:MM-HH:MM, for example 09:00-17:30.")
+        }
+        self = read
+    }
+
+    /// Reads `09:30`; up to `24:00`.
+    private static func minute(_ text: Substring) -> UInt16? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy(\.isNumber) }),
+            let hour = UInt16(parts[0]), let minute = UInt16(parts[1]), minute < 60, hour * 60 + minute <= 1440
+        else { return nil }
+        return hour * 60 + minute
     }
 }
 
