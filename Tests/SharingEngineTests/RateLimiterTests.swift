@@ -56,7 +56,9 @@ struct RateLimiterTests {
 
     /// Goal: however full strangers make the store, consent can be taken back.
     @Test func roomForRevocationsIsLeftLast() {
-        let kinds: [StoreRoom.Kind] = [.newRegistration, .link, .schedule, .request, .registration, .revocation]
+        let kinds: [StoreRoom.Kind] = [
+            .newRegistration, .link, .enrolment, .schedule, .request, .registration, .revocation,
+        ]
         #expect(kinds.map(\.percentMax) == kinds.map(\.percentMax).sorted())
         #expect(Set(kinds) == Set(StoreRoom.Kind.allCases))
         for kind in kinds {

@@ -111,6 +111,44 @@ struct DispatchStatementTests {
         for answer in Self.answers { try self.check(self.reply(answer), by: self.pair.sharer) }
     }
 
+    /// Goal: a row that was stored is read again, in every state, and no other bytes are a row.
+    @Test func everyRowHasOneForm() throws {
+        let (sharer, requester) = (self.pair.sharer, self.pair.requester)
+        let departure = Departure(person: sharer.publicIdentity, issued: self.time)
+        var rows: [ResponderRow] = [
+            .enrolled(try sharer.sign(self.enrolment())), .left(try sharer.sign(departure), keptUntil: self.time),
+        ]
+        for end in [nil, IncidentEnd.stoodDown, .cancelled, .expired, .displaced] {
+            let opening = try requester.sign(self.opening())
+            rows.append(.opened(.init(opening: opening, opened: self.time, end: end, keptUntil: self.time)))
+        }
+        var alert = ResponderRow.Alert(
+            alert: try requester.sign(self.alert()),
+            person: sharer.publicIdentity,
+            key: [1, 2],
+            woken: self.time,
+            keptUntil: self.time
+        )
+        let states: [Responder.State] =
+            [.chosen, .alerted, .silent, .accepted, .enRoute, .arrived] + Responder.Band.allCases.map { .band($0) }
+        for state in states {
+            alert.state = state
+            rows.append(.alert(alert))
+        }
+        alert.position = []
+        alert.isRevealed = true
+        alert.end = Responder.End.enough
+        alert.isUntold = true
+        alert.newest = 7
+        rows.append(.alert(alert))
+        for row in rows {
+            #expect(try ResponderRow(bytes: row.bytes) == row)
+            #expect(throws: SharingError.self) { try ResponderRow(bytes: row.bytes + [0]) }
+            #expect(throws: SharingError.self) { try ResponderRow(bytes: row.bytes.dropLast()) }
+        }
+        #expect(throws: SharingError.self) { try ResponderRow(bytes: [5]) }
+    }
+
     @Test func aForgedMessageDoesNotVerify() throws {
         let (sharer, requester) = (self.pair.sharer, self.pair.requester)
         let bad = SharingError(.badSignature, "")
