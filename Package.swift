@@ -233,8 +233,8 @@ let table = """
     # Benchmarks: benchmarks, and the programs that they measure and compare with
     benchmarks program path=. without=APNSClient/aioapns-load.py,APNSLoad,Allocations,BareHTTP2,BareSSE,BuildReference
         without=GPSDClient,GeoClueClient,Limits,Minimal,Outside,README.md,Reference,Simulation
-        without=UpdatesClient,limits.tsv: APNS APNSClient BenchmarkLimits CAllocations CLinux Conditions FieldLogs
-        Geodesy LocationEngine LocationSources LocationWire LocationWireMessages NetworkSupport ProbeExtension
+        without=UpdatesClient,limits.tsv: APNS APNSClient BenchmarkLimits CAllocations CLinux Conditions DatabaseFiles
+        FieldLogs Geodesy LocationEngine LocationSources LocationWire LocationWireMessages NetworkSupport ProbeExtension
         PushEngine PushGateway PushLink Rig Sharing SharingEngine SystemSimulator Vocabulary AsyncHTTPClient Crypto Logging
         NIOCore NIOHPACK NIOHTTP1 NIOHTTP2 NIOPosix NIOSSL SwiftProtobuf
     BenchmarkLimits path=Limits:

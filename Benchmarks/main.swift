@@ -4,7 +4,7 @@ import Foundation
 /// All benchmarks, in the order they run.
 let benchmarks: [Benchmark] = [
     .answerCost, .apnsClient, .ask, .build, .dispatch, .engine, .extension, .fixCost, .follow, .gateway, .geodesy,
-    .monitor, .nmea, .pushCost, .relay, .server, .simulation, .updates,
+    .monitor, .nmea, .pushCost, .pushStore, .relay, .server, .simulation, .updates,
 ]
 
 func complain(_ text: String) { FileHandle.standardError.write(Data("bench: \(text)\n".utf8)) }

@@ -31,7 +31,6 @@ extension PostgreSQLPushTransaction {
         // A kind without keys has no statement.
         let statements = [
             tokens.isEmpty ? nil : (Self.tokenRows, [.array(.bytes, tokens.map { .bytes($0.bytes) })]),
-            tokens.isEmpty ? nil : (Self.replaceable, [.array(.bytes, tokens.map { .bytes($0.bytes) })]),
             devices.isEmpty ? nil : (Self.registered, [keys(devices)]),
             waiting.isEmpty ? nil : (Self.waiting, [keys(waiting)]),
             days.isEmpty ? nil : (Self.account, names + [.array(.integer, days.map { .integer($0.day.number) })]),
@@ -40,17 +39,15 @@ extension PostgreSQLPushTransaction {
         ]
         var results = try self.exchange(statements.compactMap { $0.map { PostgreSQLStatement($0.0, $0.1) } })[...]
         let found = statements.map { $0 == nil ? [] : results.removeFirst() }
-        try self.learn(tokens, found[0], replaceable: found[1])
-        try self.learn(devices, found[2])
-        try self.learn(pushesOf: waiting, found[3])
-        try self.learn(days, found[4], waits: found[5])
-        self.rows.count = try found[6].first.map { Int(try $0.integer(0)) }
+        try self.learn(tokens, found[0])
+        try self.learn(devices, found[1])
+        try self.learn(pushesOf: waiting, found[2])
+        try self.learn(days, found[3], waits: found[4])
+        self.rows.count = try found[5].first.map { Int(try $0.integer(0)) }
     }
 
-    private static let tokenRows = "SELECT \(token) FROM token WHERE token = ANY($1::bytea[])"
-    private static let replaceable = """
-        SELECT push.device, push.topic, push.id, push.expires FROM token JOIN push USING (device, topic)
-        WHERE token.token = ANY($1::bytea[])
+    private static let tokenRows = """
+        SELECT \(token), id, expires FROM token LEFT JOIN push USING (device, topic) WHERE token = ANY($1::bytea[])
         """
     private static let registered = """
         SELECT \(token) FROM token WHERE device = ANY($1::bytea[]) AND unregistered_at IS NULL ORDER BY token
@@ -72,19 +69,16 @@ extension PostgreSQLPushTransaction {
 
     // MARK: What was read
 
-    private func learn(_ tokens: Set<DeviceToken>, _ found: [PostgreSQLRow], replaceable: [PostgreSQLRow]) throws {
+    private func learn(_ tokens: Set<DeviceToken>, _ found: [PostgreSQLRow]) throws {
         for token in tokens { self.rows.learn(token, nil) }
         for row in found {
             let token = try Self.token(row)
             self.rows.learn(token.record.token, token)
-            self.rows.learn(nil, in: PushRows.Place(device: token.record.device, topic: token.record.topic))
-        }
-        for row in replaceable {
-            guard let id = PushID(bytes: try row.bytes(2)) else { throw PostgreSQLError.wrongType }
-            self.rows.learn(
-                ReplacedPush(id: id, expiration: .until(try row.integer(3))),
-                in: PushRows.Place(device: DeviceKey(bytes: try row.bytes(0)), topic: try row.text(1))
-            )
+            let push = try row.optionalBytes(7).map { bytes in
+                guard let id = PushID(bytes: bytes) else { throw PostgreSQLError.wrongType }
+                return ReplacedPush(id: id, expiration: .until(try row.integer(8)))
+            }
+            self.rows.learn(push, in: PushRows.Place(device: token.record.device, topic: token.record.topic))
         }
     }
 

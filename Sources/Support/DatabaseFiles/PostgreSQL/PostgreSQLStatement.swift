@@ -4,32 +4,53 @@ package enum PostgreSQLValue: Sendable, Hashable {
     case integer(Int64)
     case text(String)
     case null
-    /// One dimension of values of a type, which may be null; a statement with arrays works on any number of rows.
+    /// One dimension of values of a type, which may be null, but no arrays; a statement with arrays works on any number of rows.
     case array(PostgreSQLElement, [PostgreSQLValue])
 
     /// The bytes that are sent; nil for null.
     var wire: [UInt8]? {
+        if case .null = self { return nil }
+        var bytes: [UInt8] = []
+        self.append(to: &bytes)
+        return bytes
+    }
+
+    /// The number of bytes of a value in an array.
+    private var bytesCount: Int {
         switch self {
-        case .bytes(let bytes): bytes
-        case .integer(let number): Self.bytes(of: number)
-        case .text(let text): Array(text.utf8)
-        case .null: nil
-        case .array(let element, let values): Self.wire(values, element)
+        case .bytes(let own): own.count
+        case .integer: 8
+        case .text(let text): text.utf8.count
+        case .null, .array: 0
         }
     }
 
-    private static func bytes(of number: some FixedWidthInteger) -> [UInt8] {
-        stride(from: number.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
+    private func append(to bytes: inout [UInt8]) {
+        switch self {
+        case .bytes(let own): bytes += own
+        case .integer(let number): Self.append(number, to: &bytes)
+        case .text(let text): bytes += text.utf8
+        case .null: break
+        case .array(let element, let values): Self.append(values, of: element, to: &bytes)
+        }
     }
 
-    /// An array: the numbers of dimensions, of nulls and of the type, its length and its first index, then each value after its
+    private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
+        unsafe withUnsafeBytes(of: number.bigEndian) { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    /// Appends the numbers of dimensions, of nulls and of the type, the length and the first index, then each value after its
     /// length.
-    private static func wire(_ values: [PostgreSQLValue], _ element: PostgreSQLElement) -> [UInt8] {
+    private static func append(_ values: [PostgreSQLValue], of element: PostgreSQLElement, to bytes: inout [UInt8]) {
         let dimension: [Int32] = values.isEmpty ? [] : [Int32(values.count), 1]
-        let head = [values.isEmpty ? 0 : 1, 1, element.rawValue] + dimension
-        return values.reduce(into: head.flatMap(Self.bytes)) { bytes, value in
-            let wire = value.wire
-            bytes += Self.bytes(of: Int32(wire?.count ?? -1)) + (wire ?? [])
+        for number in [values.isEmpty ? 0 : 1, 1, element.rawValue] + dimension { Self.append(number, to: &bytes) }
+        for value in values {
+            if case .null = value {
+                Self.append(Int32(-1), to: &bytes)
+                continue
+            }
+            Self.append(Int32(value.bytesCount), to: &bytes)
+            value.append(to: &bytes)
         }
     }
 }
