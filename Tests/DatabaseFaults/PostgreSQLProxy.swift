@@ -104,7 +104,9 @@ public final class PostgreSQLProxy: Sendable {
         self.state = box
         self.channel = try await ServerBootstrap(group: NIOSingletons.posixEventLoopGroup)
             .childChannelInitializer { client in
-                ClientBootstrap(group: client.eventLoop).connect(unixDomainSocketPath: "\(server)/\(name)")
+                // Another connection gives its statements other names.
+                box.state.withLock { $0.commit = nil }
+                return ClientBootstrap(group: client.eventLoop).connect(unixDomainSocketPath: "\(server)/\(name)")
                     .flatMapThrowing {
                         try $0.pipeline.syncOperations.addHandler(Relay(to: client, box.fromServer))
                         try client.pipeline.syncOperations.addHandler(Relay(to: $0, box.fromClient))
