@@ -109,3 +109,27 @@ struct RoundTripTests {
         #expect(try bench.trips(.answer(.stream(.states, verified(permit)), address, 1)) == 2)
     }
 }
+
+/// A store in which another transaction works on the only row whose time has come.
+private struct BusyElsewhere: RemoteRequestStore {
+    func exchange(_ changes: [Change], _ reads: [StoreRead]) throws -> [StoreRead.Result] {
+        try reads.map { read in
+            switch read {
+            case .due, .schedulesDue: .ids([])
+            case .nextDeadline: .time(noon)
+            default: throw FixtureError()
+            }
+        }
+    }
+
+    func prune(now: WallTime, max: Int) -> Bool { false }
+}
+
+extension RoundTripTests {
+    /// Goal: the server does not read the store again and again while another transaction has the lock of a row.
+    @Test func rowsThatAnotherTransactionWorksOnAreReadLater() throws {
+        let server = Server(policy: SharingPolicy())
+        let effects = try server.look(PrefetchedTransaction(BusyElsewhere()), now: after(5)).effects
+        #expect(effects == [.look(by: after(5).advanced(by: Server.elsewherePause))])
+    }
+}

@@ -13,6 +13,11 @@ package struct Server: Sendable, Hashable {
     /// Source: our choice; about 20 ms of SQLite.
     package static let dueMax = 1000
 
+    /// The time until the next look at rows that another transaction works on.
+    ///
+    /// Source: our choice; a transaction takes milliseconds, and PostgreSQL ends that of a dead server after 30 s.
+    package static let elsewherePause: Duration = .milliseconds(250)
+
     /// The maximum number of rows of each kind that one transaction prunes.
     ///
     /// Source: our choice; as many as ``dueMax``, so that neither delays the other.
@@ -320,7 +325,11 @@ package struct Server: Sendable, Hashable {
         if due.isEmpty, !occurrences.isAny, try store.prune(now: now, max: Self.pruneMax) {
             effects.append(.look(by: now))
         }
-        if let next = try store.nextDeadline() { effects.append(.look(by: next)) }
+        if let next = try store.nextDeadline() {
+            // If a time has come and nothing was due, another transaction works on it, perhaps of a server that died.
+            let isElsewhere = due.isEmpty && !occurrences.isAny && next <= now
+            effects.append(.look(by: isElsewhere ? now.advanced(by: Self.elsewherePause) : next))
+        }
         return Decision(reply: (), effects: effects)
     }
 
