@@ -35,6 +35,9 @@ public struct DeviceToken: Sendable, Hashable {
         self.bytes = bytes
     }
 
+    /// Hashes the bytes, all at once.
+    public func hash(into hasher: inout Hasher) { hasher.combine(wholly: self.bytes) }
+
     /// The token as lower-case hexadecimal digits, for the path of a request.
     public var hex: String { Hex.text(of: self.bytes) }
 }

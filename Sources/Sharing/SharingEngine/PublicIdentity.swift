@@ -1,3 +1,5 @@
+internal import WhereaboutsVocabulary
+
 /// A signer, known by the 32 bytes of an Ed25519 public key.
 public struct PublicIdentity: Sendable, Hashable {
     /// How many bytes a key has.
@@ -20,6 +22,9 @@ public struct PublicIdentity: Sendable, Hashable {
         }
         self.bytes = bytes
     }
+
+    /// Hashes the bytes, all at once.
+    public func hash(into hasher: inout Hasher) { hasher.combine(wholly: self.bytes) }
 
     /// 2^255 - 19, least significant byte first.
     private static let prime: [UInt8] = [0xED] + Array(repeating: 0xFF, count: 30) + [0x7F]
