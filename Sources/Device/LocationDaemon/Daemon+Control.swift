@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Foundation
 internal import Glibc
 internal import SwiftProtobuf
@@ -64,7 +65,7 @@ extension Daemon {
         _ key: ObjectIdentifier
     ) throws(DaemonError) -> Reply? {
         switch request.body {
-        case .status: return self.statusReply()
+        case .status: return self.report.status
         case .install(let order):
             try self.install(order, for: key)
             return nil
@@ -95,7 +96,7 @@ extension Daemon {
             try self.diagnose(key)
             return nil
         case .record(let order):
-            try self.tools.record(order, from: self.shownSource, key)
+            try self.tools.record(order, from: self.report.shownSource, key)
             return nil
         case .playback(let order):
             try self.play(order, key)
@@ -156,7 +157,7 @@ extension Daemon {
     }
 
     private func error(_ refusal: OrderRefusal) -> DaemonError {
-        let rules = self.rules
+        let rules = self.configuration.rules
         switch refusal {
         case .notInstalled(let bundle): return self.unknown(bundle)
         case .notRunning(let bundle):
@@ -176,6 +177,26 @@ extension Daemon {
                 "location services are set by the device's owner, in \(rules); people cannot change them"
             )
         case .payloadIsNoObject: return DaemonError("the payload is not a JSON object; \(PushCheckWords.objectRemedy)")
+        }
+    }
+
+    private func change(_ order: WireSettingsRequest, _ key: ObjectIdentifier) throws(DaemonError) {
+        if order.hasLocation, order.location.setting == nil {
+            throw DaemonError("this locationd does not know the setting: it may be older than locationctl. Restart it")
+        }
+        guard !order.bundle.isEmpty || !order.hasLocation && !order.hasPrecise else { throw self.unknown(BundleID("")) }
+        let change = SettingsChange(
+            bundle: order.bundle.isEmpty ? nil : BundleID(order.bundle),
+            areServicesOn: order.hasLocationServices ? order.locationServices : nil,
+            location: order.hasLocation ? order.location.setting : nil,
+            isPrecise: order.hasPrecise ? order.precise : nil
+        )
+        let changesSomething = order.hasLocationServices || order.hasLocation || order.hasPrecise
+        self.carryOut(.change(change)) { result in
+            if let failure = self.failure(result, of: .change(change)) { return self.refuse(failure, to: key) }
+            // Do not report a change as done if it would not survive a restart.
+            if changesSomething, let unsaved = self.unsaved { return self.refuse(unsaved, to: key) }
+            self.reply(.with { $0.settings = self.report.settings }, to: key)
         }
     }
 
@@ -214,6 +235,28 @@ extension Daemon {
         }
     }
 
+    // MARK: Doctor
+
+    /// How long the doctor waits for a receiver to report.
+    ///
+    /// Source: our choice; receivers report once a second, and a port without a listener refuses at once.
+    static let trialTime = Duration.seconds(4)
+
+    /// Runs the sources until one reports a position or the time is over, then sends a control connection the findings.
+    func diagnose(_ key: ObjectIdentifier) throws(DaemonError) {
+        try self.tools.beginTrial(key)
+        self.polkit.tryOut()
+        self.executor.queue.asyncAfter(deadline: .now() + Self.trialTime / .seconds(1)) { [weak self] in
+            self?.assumeIsolated { $0.trialEnded(key) }
+        }
+    }
+
+    /// Sends the findings before the sources are switched off again.
+    func trialEnded(_ key: ObjectIdentifier) {
+        guard self.tools.isTrial(key) else { return }
+        self.reply(.with { $0.diagnosis = self.report.diagnosis }, to: key)
+        self.tools.endTrial(key)
+    }
 }
 
 extension Engine.ProcessEnd {

@@ -45,31 +45,6 @@ extension Daemon {
         }
     }
 
-    /// The warnings about the user that apps run as.
-    var userWarnings: [String] {
-        geteuid() == 0 && self.folders.users == nil
-            ? ["locationd runs as root, and so do its apps; give each app its own user with --app-users"]
-            : []
-    }
-
-    /// The number of installed apps without a free user; broker apps need none.
-    var appsWithoutUser: Int {
-        self.folders.shortage(
-            of: self.bundles.apps.keys.filter { !ProgramApps.isOfBroker($0) && $0 != NMEAReaders.bundle }
-        )
-    }
-
-    /// The warning when there may be no user for an installed app.
-    func userWarning(for bundle: BundleID) -> [String] {
-        guard let users = self.folders.users, users.numbers[bundle] == nil, !ProgramApps.isOfBroker(bundle),
-            bundle != NMEAReaders.bundle, self.appsWithoutUser > 0
-        else { return [] }
-        return [
-            "the \(users.range.count) users of --app-users are too few for all installed apps, so some apps cannot start; "
-                + "widen --app-users, or uninstall one"
-        ]
-    }
-
     private func copied(_ copy: Result<BundleStore.Copy, DaemonError>, isOfBroker: Bool, for key: ObjectIdentifier) {
         self.installations -= 1
         guard !self.isStopping else { return }
@@ -86,7 +61,7 @@ extension Daemon {
                 for: key
             ) { _ in
                 let ended = ran ? ["the running version was ended; start this one: locationctl run \(bundle.id)"] : []
-                let warnings = bundle.warnings + self.userWarnings + self.userWarning(for: bundle.id)
+                let warnings = bundle.warnings + self.folders.warnings(for: bundle.id, among: self.bundles.apps.keys)
                 let words = ["\(bundle.name) (\(bundle.id)) is installed"] + ended + warnings
                 return words.joined(separator: "\nbut ")
             }

@@ -35,6 +35,8 @@ internal import WhereaboutsVocabulary
 /// - ``DeviceSources``: the sources of positions and the scanner of beacons.
 /// - ``DeviceStorage``: the files that the core's actions change.
 ///
+/// ``DeviceReport`` reads the core and the parts for people, and changes neither.
+///
 /// The daemon checks what peers ask for, and keeps what no part owns: the installed apps, the owner's rules, the link to the
 /// push gateway, and the orders whose results are awaited.
 public actor Daemon {
@@ -231,7 +233,7 @@ public actor Daemon {
             },
             try self.listenToOwners("broker", at: SocketPaths.broker(in: runtime)) { $0.brokerConnected($1) },
         ]
-        for warning in self.userWarnings { self.logger.warning("\(warning)") }
+        for warning in self.folders.warnings { self.logger.warning("\(warning)") }
         let processes = self.processes.readoptApps(self.bundles)
         self.removeLeftContainers()
         self.feed(.begun(.init(management: self.management, processes: processes)))

@@ -84,6 +84,9 @@ public struct DaemonConfiguration: Sendable {
     /// The names of the sockets that the service manager may open: for apps, `locationctl`, agents, and brokers.
     public static let socketNames: Set<String> = ["apps", "control", "agent", "broker"]
 
+    /// The owner's rules, for people.
+    var rules: String { self.managementPath ?? "the rules" }
+
     var cgroup: CgroupTree.Choice {
         switch self.cgroupDirectory {
         case "own": .own

@@ -92,9 +92,31 @@ final class AppFolders {
         try self.openFiles(of: bundle)
     }
 
-    /// The number of apps without a free user.
-    func shortage(of apps: some Sequence<BundleID>) -> Int {
-        self.users?.shortage(of: apps, isTaken: { unsafe getpwuid($0) != nil }) ?? 0
+    /// The number of installed apps without a free user; broker apps need none.
+    func appsWithoutUser(among apps: some Sequence<BundleID>) -> Int {
+        self.users?.shortage(of: apps.filter(Self.needsUser), isTaken: { unsafe getpwuid($0) != nil }) ?? 0
+    }
+
+    private static func needsUser(_ bundle: BundleID) -> Bool {
+        !ProgramApps.isOfBroker(bundle) && bundle != NMEAReaders.bundle
+    }
+
+    /// The warning when apps run as root.
+    var warnings: [String] {
+        geteuid() == 0 && self.users == nil
+            ? ["locationd runs as root, and so do its apps; give each app its own user with --app-users"]
+            : []
+    }
+
+    /// The warnings about the user of an app that was installed.
+    func warnings(for bundle: BundleID, among apps: some Sequence<BundleID>) -> [String] {
+        guard let users = self.users, users.numbers[bundle] == nil, Self.needsUser(bundle),
+            self.appsWithoutUser(among: apps) > 0
+        else { return self.warnings }
+        return self.warnings + [
+            "the \(users.range.count) users of --app-users are too few for all installed apps, so some apps cannot start; "
+                + "widen --app-users, or uninstall one"
+        ]
     }
 
     /// Opens an app's directories to its user: the installed files for reading, the container for writing.

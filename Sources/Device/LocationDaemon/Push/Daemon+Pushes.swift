@@ -41,42 +41,6 @@ extension Daemon {
         link.register(bundle)
     }
 
-    /// The apps that accept location pushes but do not answer them at present, and why; a used-up budget does not
-    /// count, because it refills.
-    var silentApps: [DeviceFacts.SilentApp] {
-        let engine = self.core.engine
-        return self.bundles.apps.keys.sorted().compactMap { bundle in
-            guard let status = engine.status(of: bundle), status.monitorsPushes else { return nil }
-            let push = Push(
-                id: PushID(high: 0, low: 0),
-                bundle: bundle,
-                payload: Array("{}".utf8),
-                expiration: nil,
-                received: Clocks.now().monotonic
-            )
-            let passing: Set<PushCheck> = [.services, .budget, .share, .room]
-            let checks = engine.pushChecks(for: push).filter { !passing.contains($0.check) }
-            guard let unmet = checks.first(where: { !$0.isMet })?.check else { return nil }
-            return DeviceFacts.SilentApp(
-                bundle: bundle.rawValue,
-                check: unmet,
-                needsOpening: status.needsOpening,
-                remedy: self.pushCheckWords.words(unmet, push).2
-            )
-        }
-    }
-
-    /// The owner's rules, for people.
-    var rules: String { self.configuration.managementPath ?? "the rules" }
-
-    private var pushCheckWords: PushCheckWords {
-        PushCheckWords(
-            payloadMax: self.configuration.policy.pushPayloadMax,
-            management: self.management,
-            rules: self.rules
-        )
-    }
-
     // MARK: Questions of the device's owner
 
     func testPush(
@@ -101,7 +65,7 @@ extension Daemon {
             return nil
         }
         let checks = self.core.engine.pushChecks(for: push)
-        let words = self.pushCheckWords
+        let words = self.report.pushCheckWords
         return .with { $0.pushChecks.checks = checks.map { words.shown($0.check, isMet: $0.isMet, for: push) } }
     }
 

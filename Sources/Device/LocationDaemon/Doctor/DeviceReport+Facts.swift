@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Foundation
 internal import Glibc
 internal import SwiftProtobuf
@@ -10,35 +9,14 @@ internal import WhereaboutsLocationSources
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// Collects the facts for the doctor, and sends the findings.
-extension Daemon {
-    /// How long the doctor waits for a receiver to report.
-    ///
-    /// Source: our choice; receivers report once a second, and a port without a listener refuses at once.
-    static let trialTime = Duration.seconds(4)
-
-    /// Runs the sources until one reports a position or the time is over, then sends a control connection the findings.
-    func diagnose(_ key: ObjectIdentifier) throws(DaemonError) {
-        try self.tools.beginTrial(key)
-        self.polkit.tryOut()
-        self.executor.queue.asyncAfter(deadline: .now() + Self.trialTime / .seconds(1)) { [weak self] in
-            self?.assumeIsolated { $0.trialEnded(key) }
-        }
-    }
-
-    /// Sends the findings before the sources are switched off again.
-    func trialEnded(_ key: ObjectIdentifier) {
-        guard self.tools.isTrial(key) else { return }
-        self.reply(
-            .with { $0.diagnosis.findings = Diagnosis.findings(self.facts).map(WireFinding.init) },
-            to: key
-        )
-        self.tools.endTrial(key)
-    }
+/// What `locationctl doctor` judges (``Diagnosis``).
+extension DeviceReport {
+    /// The doctor's findings.
+    var diagnosis: WireDiagnosis { .with { $0.findings = Diagnosis.findings(self.facts).map(WireFinding.init) } }
 
     private var facts: DeviceFacts {
         var facts = DeviceFacts(
-            areServicesOn: self.core.engine.areServicesOn,
+            areServicesOn: self.engine.areServicesOn,
             sources: self.sources.facts,
             gateway: self.configuration.gateway?.words,
             gatewayState: self.gatewayState,
@@ -48,14 +26,14 @@ extension Daemon {
             },
             silentApps: self.silentApps,
             agents: self.agents.greetedCount,
-            isAsking: self.core.engine.currentPrompt != nil,
+            isAsking: self.engine.currentPrompt != nil,
             state: self.stateFacts,
             runtimeFault: OwnDirectory.fault(ofRuntime: self.configuration.runtimeDirectory),
             logFault: self.storage.flushLog(),
-            nmeaSocket: self.nmea?.facts(self.core.engine.status(of: NMEAReaders.bundle)),
+            nmeaSocket: self.nmea?.facts(self.engine.status(of: NMEAReaders.bundle)),
             isRoot: geteuid() == 0,
             appUsers: self.folders.users?.range,
-            appsWithoutUser: self.appsWithoutUser,
+            appsWithoutUser: self.folders.appsWithoutUser(among: self.bundles.apps.keys),
             polkit: self.polkit.state,
             supervision: .ofThisProcess,
             hasCgroups: self.processes.hasCgroups,
@@ -65,6 +43,30 @@ extension Daemon {
         if let user = self.folders.users?.range.upperBound { facts.tryGPSD(as: user) }
         facts.isReplaced = Self.isReplaced
         return facts
+    }
+
+    /// The apps that accept location pushes but do not answer them at present, and why; a used-up budget does not
+    /// count, because it refills.
+    private var silentApps: [DeviceFacts.SilentApp] {
+        return self.bundles.apps.keys.sorted().compactMap { bundle in
+            guard let status = self.engine.status(of: bundle), status.monitorsPushes else { return nil }
+            let push = Push(
+                id: PushID(high: 0, low: 0),
+                bundle: bundle,
+                payload: Array("{}".utf8),
+                expiration: nil,
+                received: Clocks.now().monotonic
+            )
+            let passing: Set<PushCheck> = [.services, .budget, .share, .room]
+            let checks = self.engine.pushChecks(for: push).filter { !passing.contains($0.check) }
+            guard let unmet = checks.first(where: { !$0.isMet })?.check else { return nil }
+            return DeviceFacts.SilentApp(
+                bundle: bundle.rawValue,
+                check: unmet,
+                needsOpening: status.needsOpening,
+                remedy: self.pushCheckWords.words(unmet, push).2
+            )
+        }
     }
 
     var stateFacts: DeviceFacts.State {

@@ -7,45 +7,23 @@ internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-private typealias Setting = WireAppSettings
-
-/// The device's state for people, and the changes that people make in Settings.
-extension Daemon {
+/// What `locationctl status` and `locationctl settings` show.
+extension DeviceReport {
     // MARK: Settings
 
-    func change(_ order: WireSettingsRequest, _ key: ObjectIdentifier) throws(DaemonError) {
-        if order.hasLocation, order.location.setting == nil {
-            throw DaemonError("this locationd does not know the setting: it may be older than locationctl. Restart it")
-        }
-        guard !order.bundle.isEmpty || !order.hasLocation && !order.hasPrecise else { throw self.unknown(BundleID("")) }
-        let change = SettingsChange(
-            bundle: order.bundle.isEmpty ? nil : BundleID(order.bundle),
-            areServicesOn: order.hasLocationServices ? order.locationServices : nil,
-            location: order.hasLocation ? order.location.setting : nil,
-            isPrecise: order.hasPrecise ? order.precise : nil
-        )
-        let changesSomething = order.hasLocationServices || order.hasLocation || order.hasPrecise
-        self.carryOut(.change(change)) { result in
-            if let failure = self.failure(result, of: .change(change)) { return self.refuse(failure, to: key) }
-            // Do not report a change as done if it would not survive a restart.
-            if changesSomething, let unsaved = self.unsaved { return self.refuse(unsaved, to: key) }
-            self.reply(.with { $0.settings = self.settings }, to: key)
-        }
-    }
-
-    private var settings: WireSettings {
+    var settings: WireSettings {
         .with {
-            $0.locationServices = self.core.engine.areServicesOn
-            $0.locationServicesManaged = self.core.engine.areServicesManaged
+            $0.locationServices = self.engine.areServicesOn
+            $0.locationServicesManaged = self.engine.areServicesManaged
             $0.apps = self.bundles.apps.sorted { $0.key < $1.key }.map { self.settings(of: $0.key, $0.value) }
         }
     }
 
-    private func settings(of bundle: BundleID, _ installed: BundleStore.Installed) -> Setting {
+    private func settings(of bundle: BundleID, _ installed: BundleStore.Installed) -> WireAppSettings {
         .with {
             $0.bundle = bundle.rawValue
             $0.name = installed.bundle.name
-            guard let status = self.core.engine.status(of: bundle) else { return }
+            guard let status = self.engine.status(of: bundle) else { return }
             $0.location = .init(status.setting)
             $0.precise = status.isPreciseForGood
             $0.allowedOnce = status.isForOnce
@@ -63,8 +41,8 @@ extension Daemon {
     // MARK: Status
 
     /// The status, shortened to fit a packet.
-    func statusReply() -> Reply {
-        let whole = Reply.with { $0.status = self.deviceStatus() }
+    var status: WireControlReply {
+        let whole = WireControlReply.with { $0.status = self.wholeStatus }
         guard (try? WireMessage.encode(whole)).map({ $0.count > PacketSocket.packetBytesMax }) ?? true else {
             return whole
         }
@@ -80,8 +58,8 @@ extension Daemon {
         return short
     }
 
-    private func deviceStatus() -> WireDeviceStatus {
-        return .with {
+    private var wholeStatus: WireDeviceStatus {
+        .with {
             $0.logFault = self.storage.flushLog() ?? ""
             let state = Diagnosis.state(self.stateFacts)
             if state.severity == .trouble { $0.stateFault = state.words }
@@ -90,7 +68,7 @@ extension Daemon {
             $0.source = self.sources.words(of: shown)
             $0.sourceState = self.sources.state(of: shown, isOn: self.isOn(shown))
             $0.receiverOn = self.core.sources?.isNeeded ?? false
-            if let status = self.sources.receiverStatus(of: shown, in: self.core.engine) { $0.receiver = status }
+            if let status = self.sources.receiverStatus(of: shown, in: self.engine) { $0.receiver = status }
             $0.otherSources = self.configuration.sources.indices.filter { $0 != shown }.map { number in
                 .with {
                     $0.source = self.sources.words(of: number)
@@ -98,21 +76,21 @@ extension Daemon {
                 }
             }
             if let feed = self.sources.beaconFeedStatus { $0.beaconFeed = feed }
-            if let nmea = self.nmea { $0.nmeaSocket = nmea.status(self.core.engine.status(of: NMEAReaders.bundle)) }
+            if let nmea = self.nmea { $0.nmeaSocket = nmea.status(self.engine.status(of: NMEAReaders.bundle)) }
             if let polkit = self.polkit.status { $0.polkit = polkit }
             $0.gateway = self.configuration.gateway?.words ?? ""
             $0.gatewayState = self.gatewayState.words
             if let deadline = self.core.nextDeadline { $0.nextWake = .init(deadline, now: Clocks.now().monotonic) }
-            $0.locationServices = self.core.engine.areServicesOn
+            $0.locationServices = self.engine.areServicesOn
             $0.agents = UInt32(self.agents.greetedCount)
-            if let prompt = self.core.engine.currentPrompt {
+            if let prompt = self.engine.currentPrompt {
                 $0.prompt = .with {
                     $0.id = prompt.id.rawValue
                     $0.bundle = prompt.bundle.rawValue
                     $0.question = prompt.question.words
                 }
             }
-            $0.indicators = self.core.engine.indicators.map { indicator in
+            $0.indicators = self.engine.indicators.map { indicator in
                 .with {
                     $0.bundle = indicator.bundle.rawValue
                     switch indicator.kind {
@@ -164,10 +142,10 @@ extension Daemon {
             $0.container = self.folders.container(of: id)
             $0.entitlements = installed.approved.sorted()
             $0.pid = self.processes.pid(of: id) ?? 0
-            guard let status = self.core.engine.status(of: id) else { return }
+            guard let status = self.engine.status(of: id) else { return }
             $0.authorization = .init(status.authorization)
             $0.reducedAccuracy = !status.isPrecise
-            if let prompt = self.core.engine.currentPrompt, prompt.bundle == id { $0.prompt = prompt.question.words }
+            if let prompt = self.engine.currentPrompt, prompt.bundle == id { $0.prompt = prompt.question.words }
             $0.process = status.process.words
             $0.sessions = Self.listed(status.sessions.map(\.words))
             $0.streams = UInt32(status.streams)
