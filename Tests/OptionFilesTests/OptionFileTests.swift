@@ -90,8 +90,11 @@ private struct Quay: ParsableCommand {
         _ = try file.table("boat", of: ["boat"], besides: ["mates"])
         let error = #expect(throws: OptionFileError.self) { try file.table("boat", of: ["boat"]) }
         #expect(error?.description == "fleet.toml has [[mates]]: only [boat] may be there")
-        for fields in [["name"], ["name", "age", "boat"]] {
-            #expect(throws: OptionFileError.self) { try file.list("mates", fields: fields) }
+        for (fields, rule) in [
+            (["name"], "'age' is not one of name"), (["name", "age", "boat"], "'boat' is missing"),
+        ] {
+            let error = #expect(throws: OptionFileError.self) { try file.list("mates", fields: fields) }
+            #expect(error?.description == "fleet.toml [[mates]]: \(rule)")
         }
     }
 

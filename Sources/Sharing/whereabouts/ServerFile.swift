@@ -21,7 +21,12 @@ enum ServerFile {
             func error(_ rule: String) -> SharingError {
                 SharingError(.badProfile, "\(file.name) [[dispatchers]] \(entry["name"] ?? ""): \(rule)")
             }
-            let key = try PublicIdentity(text: entry["key"] ?? "")
+            let key: PublicIdentity
+            do {
+                key = try PublicIdentity(text: entry["key"] ?? "")
+            } catch let fault as SharingError {
+                throw error("'key': \(fault.message)")
+            }
             guard let latitude = entry["latitude"].flatMap({ Double($0) }),
                 let longitude = entry["longitude"].flatMap({ Double($0) }),
                 let radius = entry["radius"].flatMap({ Int($0) }),

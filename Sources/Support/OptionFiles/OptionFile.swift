@@ -145,7 +145,8 @@ package struct OptionFile: Sendable {
             var entry: [String: String] = [:]
             for field in fields {
                 guard case .one(let text) = table[field] else {
-                    throw OptionFileError("\(self.name) [[\(title)]]: '\(field)' must be a text or a number")
+                    let rule = table[field] == nil ? "is missing" : "must be a text or a number"
+                    throw OptionFileError("\(self.name) [[\(title)]]: '\(field)' \(rule)")
                 }
                 entry[field] = text
             }
