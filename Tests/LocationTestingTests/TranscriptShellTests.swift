@@ -93,7 +93,7 @@ private struct VirtualShell: TranscriptShell {
         case .fillDisk: self.host.disk.isFull = true
         case .emptyDisk: self.host.disk.isFull = false
         case .push(let number): self.push(number)
-        case .complete: self.device.host.act { self.log.complete() }
+        case .complete: self.device.host.group.act { self.log.complete() }
         case .wait(let milliseconds): self.pass(.milliseconds(milliseconds))
         }
         self.pass(.milliseconds(100))
@@ -125,7 +125,7 @@ private struct VirtualShell: TranscriptShell {
         process.transport = transport
         nonisolated(unsafe) let device = host
         let number = process.number
-        host.act {
+        host.group.act {
             transport.start { event in
                 switch event {
                 case .connected:
@@ -139,7 +139,7 @@ private struct VirtualShell: TranscriptShell {
 
     private func say(_ message: WireClientMessage) {
         guard let process = self.process else { return }
-        self.host.act {
+        self.host.group.act {
             self.host.received(message, from: process.number)
             self.host.takeInbox()
         }
@@ -153,7 +153,7 @@ private struct VirtualShell: TranscriptShell {
             expiration: nil,
             received: self.host.instant
         )
-        self.host.act {
+        self.host.group.act {
             self.host.feed(.pushArrived(push))
             guard self.keepsSilent else { return }
             // Held before it runs at all, the extension shows nothing.

@@ -85,14 +85,14 @@ public final class VirtualApp {
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func launchInBackground(sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.act(at: sourceLocation) { self.host.run(self.bundle, .background) }
+        self.host.group.act(at: sourceLocation) { self.host.run(self.bundle, .background) }
     }
 
     /// Suspends the app's process: its code does not run and its events wait; of the positions, only the newest is kept.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func suspend(sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.act(at: sourceLocation) { self.host.suspend(self.bundle) }
+        self.host.group.act(at: sourceLocation) { self.host.suspend(self.bundle) }
     }
 
     /// Resumes the app's process, as the system does for a background refresh.
@@ -101,21 +101,21 @@ public final class VirtualApp {
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func resume(sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.act(at: sourceLocation) { self.host.wake(self.bundle) }
+        self.host.group.act(at: sourceLocation) { self.host.wake(self.bundle) }
     }
 
     /// Ends the app's process without notice, as the system does when memory is short.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func terminate(sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.act(at: sourceLocation) { self.host.terminate(self.bundle, by: .system) }
+        self.host.group.act(at: sourceLocation) { self.host.terminate(self.bundle, by: .system) }
     }
 
     /// Crashes its process.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func crash(sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.act(at: sourceLocation) { self.host.terminate(self.bundle, by: .crash) }
+        self.host.group.act(at: sourceLocation) { self.host.terminate(self.bundle, by: .crash) }
     }
 
     /// The ways a process of the app ends, for `@Test(arguments: VirtualApp.Ending.allCases)`.
@@ -136,7 +136,7 @@ public final class VirtualApp {
     ///   - ending: how the process ends.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func end(_ ending: Ending, sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.act(at: sourceLocation) {
+        self.host.group.act(at: sourceLocation) {
             switch ending {
             case .closed: self.host.terminate(self.bundle, by: .person)
             case .terminated: self.host.terminate(self.bundle, by: .system)
@@ -153,7 +153,7 @@ public final class VirtualApp {
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func offload(sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.act(at: sourceLocation) { self.host.offload(self.bundle) }
+        self.host.group.act(at: sourceLocation) { self.host.offload(self.bundle) }
     }
 
     /// Kills the process of the app's push extension, as the system does when the extension uses too much memory.
@@ -162,7 +162,7 @@ public final class VirtualApp {
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func exhaustExtensionMemory(sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.act(at: sourceLocation) { self.host.exhaustExtensionMemory(of: self.bundle) }
+        self.host.group.act(at: sourceLocation) { self.host.exhaustExtensionMemory(of: self.bundle) }
     }
 
     /// The app's home directory, as its code sees it; a test may read and change the files.
@@ -177,7 +177,7 @@ public final class VirtualApp {
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func uninstall(sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.act(at: sourceLocation) { self.host.uninstall(self.bundle) }
+        self.host.group.act(at: sourceLocation) { self.host.uninstall(self.bundle) }
     }
 
     // MARK: Looking inside
@@ -246,6 +246,6 @@ public final class VirtualApp {
     }
 
     private func complain(_ what: String, at line: SourceLocation) {
-        self.host.act(at: line) { self.host.problems.add("\(self.bundle) \(what)") }
+        self.host.group.act(at: line) { self.host.problems.add("\(self.bundle) \(what)") }
     }
 }

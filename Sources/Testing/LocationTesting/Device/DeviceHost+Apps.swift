@@ -411,7 +411,7 @@ extension DeviceHost {
         withoutActuallyEscaping(body) { body in
             let plain = unsafe unsafeBitCast(body, to: (() -> Result).self)
             var result: Result?
-            self.act(at: line) { result = self.kernel.performOnMain(as: process.number, plain) }
+            self.group.act(at: line) { result = self.kernel.performOnMain(as: process.number, plain) }
             guard let result else { preconditionFailure("the pump did not run its first closure") }
             return result
         }

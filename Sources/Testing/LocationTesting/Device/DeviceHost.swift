@@ -29,8 +29,6 @@ final class DeviceHost {
     var reactionTime = Duration.seconds(2)
     private(set) lazy var gateway = VirtualGateway(host: self)
     var core: DeviceCore
-    /// The misuses by code that belongs to no process.
-    var misusesElsewhere: Set<Misuse> = []
     var lockState = Lock.open
     /// The state of the location service, which is `locationd` on a real device.
     var service = Service.running
@@ -52,10 +50,8 @@ final class DeviceHost {
     ///
     /// Number 0 is the device itself; numbers of other devices' processes are nil.
     var processes: [VirtualProcess?] = [nil]
-    /// The device whose kernel and time this device shares; nil: it has its own.
-    let first: DeviceHost?
-    /// The devices that share this device's kernel and time.
-    var companions: [DeviceHost] = []
+    /// The devices that share the kernel and its time.
+    let group: DeviceGroup
     /// The number among the devices that share a kernel.
     let number: Int
     /// The processes whose code runs in a separate process.
@@ -76,46 +72,10 @@ final class DeviceHost {
     /// Why the processes end that the present order ends.
     var ending = Ending.system
 
-    convenience init(
-        profile: DeviceProfile,
-        policy: Policy,
-        home: CLLocationCoordinate2D,
-        seed: UInt64,
-        epoch: Int64
-    ) {
-        SelfCheck.require()
-        let clock = VirtualClock(epoch: epoch)
-        self.init(profile, policy, home, seed, clock, Kernel(clock: clock), nil)
-        self.kernel.owner = self
-        Strays.shared.remember(self.kernel.vitals.number, self.problems)
-    }
-
-    /// Creates a device that shares the time of another one.
-    convenience init(
-        profile: DeviceProfile,
-        policy: Policy,
-        home: CLLocationCoordinate2D,
-        seed: UInt64,
-        beside other: DeviceHost
-    ) {
-        let first = other.first ?? other
-        self.init(profile, policy, home, seed, VirtualClock(beside: first.clock), first.kernel, first)
-        first.companions.append(self)
-    }
-
-    private init(
-        _ profile: DeviceProfile,
-        _ policy: Policy,
-        _ home: CLLocationCoordinate2D,
-        _ seed: UInt64,
-        _ clock: VirtualClock,
-        _ kernel: Kernel,
-        _ first: DeviceHost?
-    ) {
-        self.first = first
-        self.number = first.map { $0.companions.count + 1 } ?? 0
-        self.clock = clock
-        self.kernel = kernel
+    init(profile: DeviceProfile, policy: Policy, home: CLLocationCoordinate2D, seed: UInt64, group: DeviceGroup) {
+        self.group = group
+        self.kernel = group.kernel
+        (self.clock, self.number) = group.makeClock()
         self.timeline = Timeline(clock: self.clock)
         self.world = World(home: home, accuracy: profile.accuracy, seed: seed, clock: self.clock)
         self.receiver = VirtualReceiver(profile: profile, world: self.world, timeline: self.timeline)
@@ -135,6 +95,7 @@ final class DeviceHost {
         self.timeline.draw = { [unowned self] in self.lines }
         self.feed(.begun(.init()))
         self.announceSensors()
+        group.add(self)
     }
 
     // MARK: Time
@@ -375,42 +336,16 @@ final class DeviceHost {
     }
 }
 
-// MARK: Kernel.Owner
-
-extension DeviceHost: Kernel.Owner {
-    var nextEvent: Int64 { self.companions.reduce(self.nextOwnEvent) { min($0, $1.nextOwnEvent) } }
-
-    func eventsAreDue() {
-        self.ownEventsAreDue()
-        for companion in self.companions { companion.ownEventsAreDue() }
-    }
-
-    func jobDidRun() {
-        self.ownJobDidRun()
-        for companion in self.companions { companion.ownJobDidRun() }
-        self.story?.jobDidRun(of: self.kernel.lastProcess)
-    }
-
-    func processDoesNotWait(_ number: Kernel.ProcessNumber) { self.host(of: number).doesNotWait(number) }
-
-    func process(_ number: Kernel.ProcessNumber, wrote line: String) {
-        let host = self.host(of: number)
-        if let process = host.process(number) { host.wrote(line, process) }
-    }
-
-    func process(_ number: Kernel.ProcessNumber, did misuse: Misuse) { self.host(of: number).did(misuse, number) }
-}
-
 // MARK: The device's own events
 
 extension DeviceHost {
-    private var nextOwnEvent: Int64 {
+    var nextEvent: Int64 {
         let events = min(self.events.nextTime ?? .max, self.story?.next ?? .max)
         let next = self.sensors.reduce(min(self.coreDeadline, events)) { min($0, $1.next) }
         return self.separate.isEmpty ? next : min(next, self.separateNext)
     }
 
-    private func ownEventsAreDue() {
+    func eventsAreDue() {
         let now = self.clock.now
         // Play the story first, so that a given story runs like the drawn one.
         self.story?.play()
@@ -423,10 +358,10 @@ extension DeviceHost {
             // The engine's timers are no finer than this; a timer that stays due must not stop time.
             if self.coreDeadline <= now { self.coreDeadline = now + 1_000_000 }
         }
-        self.ownJobDidRun()
+        self.jobDidRun()
     }
 
-    private func ownJobDidRun() {
+    func jobDidRun() {
         repeat { self.takeInbox() } while !self.separate.isEmpty && self.runSeparate()
     }
 
@@ -434,7 +369,7 @@ extension DeviceHost {
         while let (process, message) = self.inbox.popFirst() { self.takeIn(message, from: process) }
     }
 
-    private func doesNotWait(_ number: Kernel.ProcessNumber) {
+    func doesNotWait(_ number: Kernel.ProcessNumber) {
         let name = self.process(number)?.name ?? "the device"
         self.problems.add(
             "\(name) ran a million jobs at \(Timeline.clock(.nanoseconds(self.clock.now))) without waiting for anything, as "

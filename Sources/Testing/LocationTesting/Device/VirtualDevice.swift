@@ -54,9 +54,10 @@ public final class VirtualDevice {
         self.other = nil
         let story = Trial.current?.claim()
         let number = seed ?? story?.seed ?? 1
-        self.host = DeviceHost(profile: profile, policy: policy, home: home, seed: number, epoch: epoch * 1000)
+        let group = DeviceGroup(epoch: epoch * 1000)
+        self.host = DeviceHost(profile: profile, policy: policy, home: home, seed: number, group: group)
         if let story { self.host.play(story) }
-        Watchdog.shared.watch(self.host.kernel.vitals, madeAt: sourceLocation)
+        Watchdog.shared.watch(group.kernel.vitals, madeAt: sourceLocation)
         TestScope.current?.add(self.host)
     }
 
@@ -94,13 +95,13 @@ public final class VirtualDevice {
             policy: policy,
             home: home ?? self.world.place,
             seed: seed,
-            beside: self.host
+            group: self.host.group
         )
         return VirtualDevice(host, beside: self, sourceLocation)
     }
 
     deinit {
-        self.host.finish(self.madeAt)
+        self.host.group.finish(self.host, at: self.madeAt)
     }
 
     /// The person who uses the device.
@@ -128,7 +129,7 @@ public final class VirtualDevice {
     /// - Returns: the installed app.
     @discardableResult
     public func install(_ app: AppUnderTest, sourceLocation: SourceLocation = #_sourceLocation) -> VirtualApp {
-        self.host.act(at: sourceLocation) { self.host.install(app) }
+        self.host.group.act(at: sourceLocation) { self.host.install(app) }
         return VirtualApp(BundleID(app.bundle), on: self)
     }
 
@@ -149,7 +150,7 @@ public final class VirtualDevice {
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func advance(by duration: Duration, sourceLocation: SourceLocation = #_sourceLocation) {
         precondition(duration >= .zero, "time does not go backwards: advance(by: \(duration))")
-        self.host.advance(by: duration.nanoseconds, at: sourceLocation)
+        self.host.group.advance(by: duration.nanoseconds, at: sourceLocation)
     }
 
     /// Lets time pass until a condition is true; if it does not become true in time, this is reported as a problem of
@@ -171,7 +172,7 @@ public final class VirtualDevice {
         sourceLocation: SourceLocation = #_sourceLocation,
         _ condition: () -> Bool
     ) -> Bool {
-        if self.host.advance(by: limit.nanoseconds, at: sourceLocation, until: condition) { return true }
+        if self.host.group.advance(by: limit.nanoseconds, at: sourceLocation, until: condition) { return true }
         let problem =
             "waited \(limit) for: \(what)\nThis is what everything waits for at \(Timeline.clock(self.now)):\n"
             + self.host.waiting
@@ -198,7 +199,7 @@ public final class VirtualDevice {
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func switchOff(sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.act(at: sourceLocation) { self.host.switchOff() }
+        self.host.group.act(at: sourceLocation) { self.host.switchOff() }
     }
 
     /// Switches the device on.
@@ -211,7 +212,7 @@ public final class VirtualDevice {
     ///     pushes wait in the network; Apple documents this for `CLMonitor`.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func switchOn(locked: Bool = false, sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.act(at: sourceLocation) { self.host.switchOn(isLocked: locked) }
+        self.host.group.act(at: sourceLocation) { self.host.switchOn(isLocked: locked) }
     }
 
     /// Switches the device off, lets time pass, and switches it on again; the device is on when this returns.
@@ -240,7 +241,7 @@ public final class VirtualDevice {
     ///   - duration: how much; negative: back.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func moveClock(by duration: Duration, sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.act(at: sourceLocation) { self.host.moveClock(by: duration) }
+        self.host.group.act(at: sourceLocation) { self.host.moveClock(by: duration) }
     }
 
     /// The device's time zone; at first the time zone of the tests.
@@ -256,7 +257,7 @@ public final class VirtualDevice {
     ///   - timeZone: the new time zone.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func setTimeZone(_ timeZone: TimeZone, sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.act(at: sourceLocation) { self.host.setTimeZone(timeZone) }
+        self.host.group.act(at: sourceLocation) { self.host.setTimeZone(timeZone) }
     }
 
     // MARK: The location service
@@ -285,7 +286,7 @@ public final class VirtualDevice {
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         precondition(duration >= .zero, "the location service is down for zero seconds or more")
-        self.host.act(at: sourceLocation) { self.host.restartService(end, downFor: duration) }
+        self.host.group.act(at: sourceLocation) { self.host.restartService(end, downFor: duration) }
     }
 
     // MARK: Pushes
@@ -315,7 +316,7 @@ public final class VirtualDevice {
             WallTime(microseconds: self.host.trueTime.microseconds + $0.nanoseconds / 1000)
         }
         var id: PushID?
-        self.host.act(at: sourceLocation) {
+        self.host.group.act(at: sourceLocation) {
             id = self.host.push(bytes, to: app.bundle, fate, priority, expiration: expiration)
         }
         guard let id else { preconditionFailure("act(at:_:) did not run its closure") }
@@ -356,7 +357,7 @@ public final class VirtualDevice {
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func changePushTokens(sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.act(at: sourceLocation) {
+        self.host.group.act(at: sourceLocation) {
             guard self.host.isHeard("the push tokens were to change") else { return }
             self.host.gateway.changeTokens()
         }
@@ -369,7 +370,7 @@ public final class VirtualDevice {
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func exhaustPushBudget(sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.act(at: sourceLocation) {
+        self.host.group.act(at: sourceLocation) {
             guard self.host.isHeard("the push budget was to be spent") else { return }
             for _ in 0..<self.pushBudget { self.host.gateway.spend() }
         }

@@ -33,7 +33,7 @@ extension VirtualDevice {
     ) -> Elsewhere<Value> {
         let elsewhere = Elsewhere<Value>()
         let (kernel, problems) = (self.host.kernel, self.host.problems)
-        self.host.act(at: sourceLocation) {
+        self.host.group.act(at: sourceLocation) {
             kernel.perform(as: 0) {
                 _ = Task.detached {
                     do {

@@ -79,7 +79,7 @@ public enum VirtualNetwork {
             continuation.finish(throwing: Failure.unreachable)
             return pieces
         }
-        host.host(of: process).requestBegan(by: process, within: timeout)
+        host.requestBegan(by: process, within: timeout)
         let serving = Self.elsewhere {
             let failure: (any Error)?
             do {
@@ -100,7 +100,7 @@ public enum VirtualNetwork {
             }
         }
         continuation.onTermination = { _ in
-            DeviceHost.current?.host(of: process).requestEnded(by: process)
+            DeviceGroup.current?.device(of: process)?.requestEnded(by: process)
             // Run this as process 0: otherwise the server's tasks would belong to the app, and end with it.
             Kernel.current?.perform(as: 0) {
                 serving.cancel()
@@ -126,9 +126,9 @@ public enum VirtualNetwork {
         priority: LocationPush.Priority = .immediate,
         expires expiration: Date? = nil
     ) throws -> PushOutcome {
-        guard let current = DeviceHost.current else { throw Failure.noDevice }
+        guard let current = DeviceGroup.current else { throw Failure.noDevice }
         let bytes = try LocationPush.checked(payload)
-        for host in current.all {
+        for host in current.devices {
             guard let bundle = host.gateway.bundle(of: Array(token)) else { continue }
             let end = expiration.map { WallTime(timeIntervalSince1970: $0.timeIntervalSince1970) }
             host.push(bytes, to: bundle, .delivered, priority, expiration: end)
@@ -148,7 +148,7 @@ public enum VirtualNetwork {
     /// - Returns: whether the process has not ended; data that arrives while the device has no network is lost silently.
     @discardableResult
     private static func arrive(at process: Kernel.ProcessNumber, _ body: () -> Void) -> Bool {
-        guard let kernel = Kernel.current, let host = DeviceHost.current?.host(of: process) else { return false }
+        guard let kernel = Kernel.current, let host = DeviceGroup.current?.device(of: process) else { return false }
         guard host.process(process)?.hasEnded != true else { return false }
         if host.hasNetwork(process) { kernel.perform(as: process, body) }
         return true

@@ -12,12 +12,6 @@ extension DeviceHost {
         self.logged(line, by: process)
     }
 
-    func did(_ misuse: Misuse, _ number: Kernel.ProcessNumber) {
-        if let process = self.process(number) { return self.did(misuse, process, at: CodeLine.here) }
-        guard let problem = misuse.problem, self.misusesElsewhere.insert(misuse).inserted else { return }
-        self.problems.add("code that runs elsewhere, or a condition of the test, \(problem)\(CodeLine.here)")
-    }
-
     /// Records a misuse.
     ///
     /// - Parameters:
