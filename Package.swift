@@ -273,7 +273,7 @@ let table = """
     SharingEngineTests: APNS Geodesy SharingEngine SystemSimulator Vocabulary
     SharingTests: Geodesy NetworkSupport PushEngine Sharing SharingEngine SystemSimulator Vocabulary WhereaboutsTestKit
         AsyncHTTPClient Crypto NIOCore
-    SharingServerTests: APNS APNSClient Certificates DatabaseFaults DatabaseFiles FakeAPNS NetworkSupport Rig Sharing
+    SharingServerTests: APNS APNSClient Certificates DatabaseFaults DatabaseFiles FakeAPNS Geodesy NetworkSupport Rig Sharing
         SharingEngine SharingServer SharingStoreModel transport-probe TransportRules Vocabulary whereabouts
         WhereaboutsTestKit ArgumentParser AsyncHTTPClient Crypto GRDB Logging NIOCore NIOHTTP1 NIOPosix NIOSSL
     SystemSimulatorTests without=Kept: DeviceCore LocationEngine Rig SharingEngine ShellTranscripts simulate

@@ -386,7 +386,7 @@ private struct Host {
                         switch step[1] {
                         case "fail": FaultyTransaction(base: transaction, fault: .writes)
                         case "blind": FaultyTransaction(base: transaction, fault: .pushes)
-                        // What a token's removal reads depends on the token's record.
+                        // The reads of a token's removal depend on the token's record.
                         default:
                             if case .tokenRemoved = input {
                                 transaction

@@ -7,7 +7,7 @@ internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// What `locationctl status` and `locationctl settings` show.
+/// The contents of `locationctl status` and `locationctl settings`.
 extension DeviceReport {
     // MARK: Settings
 

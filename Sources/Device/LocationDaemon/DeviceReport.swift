@@ -1,7 +1,7 @@
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 
-/// What people see of the device: its status, its settings, and the facts for the doctor.
+/// The device as people see it: its status, its settings, and the facts for the doctor.
 ///
 /// It reads the core and the parts of the daemon, and changes neither. It holds a copy of the core: do not keep it.
 struct DeviceReport {
@@ -31,7 +31,7 @@ struct DeviceReport {
 }
 
 extension Daemon {
-    /// What people see at present.
+    /// The device as people see it at present.
     var report: DeviceReport {
         DeviceReport(
             core: self.core,

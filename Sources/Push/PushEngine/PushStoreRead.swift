@@ -1,7 +1,7 @@
 public import WhereaboutsAPNS
 public import WhereaboutsVocabulary
 
-/// What an input reads from the store, known before it is handled (``Gateway/reads(of:now:)``).
+/// A read from the store that an input needs, known before the input is handled (``Gateway/reads(of:now:)``).
 public enum PushStoreRead: Sendable, Hashable {
     /// The record of a token, and the stored push that a push for the token would replace.
     case token(DeviceToken)

@@ -57,7 +57,8 @@ extension ResponderRow {
 }
 
 extension ResponderRow.Alert {
-    private enum State: UInt8 {
+    /// The numbers of ``Responder/State`` in a row.
+    private enum StateNumber: UInt8 {
         case chosen = 1
         case alerted = 2
         case silent = 3
@@ -106,7 +107,7 @@ extension ResponderRow.Alert {
         writer.fixed(self.person.bytes)
         writer.counted(self.key)
         writer.integer(self.woken.milliseconds)
-        writer.integer(State(self.state).rawValue)
+        writer.integer(StateNumber(self.state).rawValue)
         writer.integer(self.newest)
         writer.integer(UInt8(self.position == nil ? 0 : 1))
         writer.counted(self.position ?? [])
@@ -120,7 +121,7 @@ extension ResponderRow.Alert {
         let alert = try Signed<SealedAlert>(from: &reader)
         let person = try reader.value(PublicIdentity.byteCount, PublicIdentity.init(bytes:))
         let (key, woken) = (try reader.counted(), try reader.time())
-        let state = try reader.enumeration(State.self).state
+        let state = try reader.enumeration(StateNumber.self).state
         let newest = try reader.integer(UInt32.self)
         let hasPosition = try reader.flag()
         let position = try reader.counted()

@@ -107,29 +107,8 @@ package struct SharingServer: Service {
             )
         }
         self.connections = Connections(max: self.connectionsMax, metrics: metrics)
-        let store: any Store
-        var responders: (any ResponderStore)?
-        let address: PostgreSQLAddress?
-        do throws(PostgreSQLError) {
-            address = try PostgreSQLAddress(configuration.database)
-        } catch {
-            throw SharingError(.badText, "\(error)")
-        }
-        if let address {
-            guard configuration.dispatchers.isEmpty else {
-                throw SharingError(
-                    .badProfile,
-                    "[[dispatchers]]: a PostgreSQL database does not store volunteers and incidents yet. Name a SQLite file with "
-                        + "--database, or remove the dispatchers"
-                )
-            }
-            self.lock = nil
-            store = try PostgreSQLStore(address, policy: configuration.policy)
-        } else {
-            self.lock = try Self.lock(configuration.database, configuration.lockPatience)
-            let file = try SQLiteStore(path: configuration.database, policy: configuration.policy)
-            (store, responders) = (file, file)
-        }
+        let (store, responders, lock) = try Self.open(configuration)
+        self.lock = lock
         let health = StoreHealth(logger)
         self.health = health
         self.host = SharingHost(
@@ -152,6 +131,31 @@ package struct SharingServer: Service {
             tiles: configuration.tiles
         )
         self.logger = logger
+    }
+
+    /// Opens the database: the store, its half for volunteers and incidents, and the lock of a file.
+    private static func open(
+        _ configuration: Configuration
+    ) throws -> (store: any Store, responders: (any ResponderStore)?, lock: ExclusiveLock?) {
+        let address: PostgreSQLAddress?
+        do throws(PostgreSQLError) {
+            address = try PostgreSQLAddress(configuration.database)
+        } catch {
+            throw SharingError(.badText, "\(error)")
+        }
+        guard let address else {
+            let lock = try Self.lock(configuration.database, configuration.lockPatience)
+            let file = try SQLiteStore(path: configuration.database, policy: configuration.policy)
+            return (file, file, lock)
+        }
+        guard configuration.dispatchers.isEmpty else {
+            throw SharingError(
+                .badProfile,
+                "[[dispatchers]]: a PostgreSQL database does not store volunteers and incidents yet. Set database to a SQLite file, "
+                    + "or remove the dispatchers"
+            )
+        }
+        return (try PostgreSQLStore(address, policy: configuration.policy), nil, nil)
     }
 
     /// The maximum number of bytes and fields of a request's head; our clients' longest field is a read permit of 150 bytes.

@@ -7,7 +7,6 @@ internal import WhereaboutsAPNSClient
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushGateway
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsSharingServer
 
 /// `whereabouts server`: the sharing server, until SIGTERM or SIGINT.

@@ -1,6 +1,5 @@
 internal import WhereaboutsOptionFiles
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 
 /// The configuration file of gateway and server: the options of their commands, each in its section.
 enum ServerFile {

@@ -9,7 +9,7 @@ internal import WhereaboutsLocationSources
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// What `locationctl doctor` judges (``Diagnosis``).
+/// The facts that `locationctl doctor` judges (``Diagnosis``).
 extension DeviceReport {
     /// The doctor's findings.
     var diagnosis: WireDiagnosis { .with { $0.findings = Diagnosis.findings(self.facts).map(WireFinding.init) } }

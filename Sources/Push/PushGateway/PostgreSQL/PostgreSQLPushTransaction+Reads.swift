@@ -67,7 +67,7 @@ extension PostgreSQLPushTransaction {
     private static let count =
         "SELECT pg_stat_get_live_tuples('token'::regclass) + pg_stat_get_live_tuples('push'::regclass)"
 
-    // MARK: What was read
+    // MARK: Rows that were read
 
     private func learn(_ tokens: Set<DeviceToken>, _ found: [PostgreSQLRow]) throws {
         for token in tokens { self.rows.learn(token, nil) }

@@ -84,7 +84,7 @@ final class PostgreSQLPushTransaction: PushStoreTransaction {
     // MARK: Tokens
 
     private func token(_ token: DeviceToken) throws -> PushRows.Token? {
-        // Which of the ended tokens are kept, the database decides.
+        // The database decides which of the ended tokens are kept.
         if let known = self.rows.tokens[token] ?? nil, known.record.unregisteredAt != nil,
             self.rows.ended[known.record.device] != nil
         {

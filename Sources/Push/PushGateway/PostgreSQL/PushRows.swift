@@ -38,7 +38,7 @@ struct PushRows {
         var isNew = false
     }
 
-    /// What becomes of the push in a place.
+    /// The change of the push in a place.
     enum Change {
         case put(StoredPush, arrival: Int64)
         case remove
@@ -56,7 +56,7 @@ struct PushRows {
         case wait(Sender.Name, until: WallTime)
     }
 
-    // MARK: What is known
+    // MARK: Known rows
 
     private(set) var tokens: [DeviceToken: Token?] = [:]
     /// The registered tokens of devices, in the order of their bytes.
@@ -70,7 +70,7 @@ struct PushRows {
     /// The number of tokens and pushes in the database.
     var count: Int?
 
-    // MARK: What has changed
+    // MARK: Changed rows
 
     private(set) var changedTokens: [DeviceToken: Bool] = [:]
     /// The devices of which tokens have ended: the oldest of them are removed.

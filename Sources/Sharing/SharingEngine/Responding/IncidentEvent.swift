@@ -4,9 +4,11 @@ package import WhereaboutsVocabulary
 package struct IncidentEvent: Sendable, Hashable {
     /// The state of an incident.
     package enum State: Sendable, Hashable {
+        /// Volunteers may still be alerted.
         case open
-        /// Nobody else can be alerted now.
+        /// No other volunteer can be alerted now.
         case exhausted
+        /// The incident is over, and everyone who was woken is notified.
         case ended(IncidentEnd)
     }
 

@@ -326,7 +326,7 @@ package struct Server: Sendable, Hashable {
             effects.append(.look(by: now))
         }
         if let next = try store.nextDeadline() {
-            // If a time has come and nothing was due, another transaction works on it, perhaps of a server that died.
+            // If a time has come and no row was read for it, another transaction works on it, perhaps of a server that died.
             let isElsewhere = due.isEmpty && !occurrences.isAny && next <= now
             effects.append(.look(by: isElsewhere ? now.advanced(by: Self.elsewherePause) : next))
         }
