@@ -81,6 +81,8 @@ package struct IncidentDispatcher: Sendable {
             "/v1/incidents/\(incident)/end",
             self.profile.identity.sign(closing).bytes
         )
+        // The server has lost the incident, or it ended a while ago.
+        if response.status == 404 { self.profile.dropIncident(incident) }
         guard (200..<300).contains(response.status) else { throw self.server.rejected(response) }
     }
 

@@ -42,8 +42,6 @@ extension Sharer {
             "/v1/responders/departures",
             self.profile.identity.sign(departure).bytes
         )
-        // The server may have forgotten the person already.
-        guard response.status != 404 else { return }
         try self.checkResponders(response)
     }
 

@@ -80,20 +80,35 @@ struct AlertsCommand: AsyncParsableCommand {
         }
         let id = try self.meant(of: profile.alerts(), for: action).id
         let fix = try self.at?.fix(accuracy: Self.typedAccuracy)
-        let alert = try await Waiting.said {
-            switch action {
-            case .accept: try await sharer.accept(id, at: fix)
-            case .refuse: try await sharer.refuse(id)
-            case .onTheWay: try await sharer.move(toward: id, at: fix)
-            case .arrived: try await sharer.arrive(at: id)
-            case .withdraw: try await sharer.withdraw(from: id)
-            }
+        let alert: EmergencyAlert
+        do {
+            alert = try await Waiting.said { try await self.answer(id, action, at: fix, sharer) }
+        } catch let error as SharingError where error.code == .network {
+            throw SharingError(
+                .network,
+                "Your answer is stored and not sent yet; run `whereabouts alerts` again to send it. \(error.message)"
+            )
         }
         if self.json { return try printJSON(Row(alert)) }
         try printLine("\(alert.id): \(alert.state.words)")
         if action == .accept, let place = alert.coordinates {
             let note = alert.note.isEmpty ? "" : ": \(PlainText.of(alert.note))"
             try printLine("go to \(place.latitude),\(place.longitude)\(note)")
+        }
+    }
+
+    private func answer(
+        _ id: AlertID,
+        _ action: Action,
+        at fix: SharedFix?,
+        _ sharer: Sharer
+    ) async throws -> EmergencyAlert {
+        switch action {
+        case .accept: try await sharer.accept(id, at: fix)
+        case .refuse: try await sharer.refuse(id)
+        case .onTheWay: try await sharer.move(toward: id, at: fix)
+        case .arrived: try await sharer.arrive(at: id)
+        case .withdraw: try await sharer.withdraw(from: id)
         }
     }
 

@@ -24,8 +24,8 @@ struct DispatchCommand: AsyncParsableCommand {
               3  the server does not show the incident any more
               5  a more urgent incident took its place
               6  an hour passed
-              130 you pressed ^C; the incident is still open
-              1  nothing was opened or ended: the server is unreachable or refused
+              130 a signal such as ^C ended the program; the incident is still open
+              1  nothing was opened, followed or ended: no incident is open, or the server is unreachable or refused
               74 the output cannot be written; 141 its reader is gone
             """
     )
@@ -39,7 +39,7 @@ struct DispatchCommand: AsyncParsableCommand {
     )
     var at: PlaceArgument?
     @Option(help: ArgumentHelp("The urgency [arrest].", valueName: "arrest|danger|help"), transform: parsePriority)
-    var priority: Incident.Priority = .arrest
+    var priority: Incident.Priority?
     @Option(help: ArgumentHelp("How many people must come, 1 to 10.", valueName: "count"))
     var people = 1
     @Flag(help: "One more person must fetch a defibrillator.")
@@ -67,8 +67,11 @@ struct DispatchCommand: AsyncParsableCommand {
         guard self.at == nil || self.which == nil else {
             throw ValidationError("--at opens an incident, which has no ID yet; leave out the ID")
         }
-        guard self.at != nil || !self.aed && self.defibrillator == nil && self.note.isEmpty && self.people == 1 else {
-            throw ValidationError("--people, --aed, --defibrillator and --note describe an incident; give --at as well")
+        let describes = self.priority != nil || self.aed || self.defibrillator != nil || !self.note.isEmpty
+        guard self.at != nil || !describes && self.people == 1 else {
+            throw ValidationError(
+                "--priority, --people, --aed, --defibrillator and --note describe an incident; give --at as well"
+            )
         }
         guard (1...Incident.respondersMax).contains(self.people) else {
             throw ValidationError("--people must be from 1 to \(Incident.respondersMax)")
@@ -96,13 +99,19 @@ struct DispatchCommand: AsyncParsableCommand {
             let incident = try self.meant(of: profile.openIncidents())
             if self.follow { return try await self.watch(incident, dispatcher) }
             try await Waiting.said { try await dispatcher.end(incident.id, isFalseAlarm: self.falseAlarm) }
+            if self.json { return try printJSON(Ended(incident: "\(incident.id)", isFalseAlarm: self.falseAlarm)) }
             return try printLine("\(incident.id) \(self.falseAlarm ? "is cancelled" : "ended"); everyone is notified")
         }
-        let (place, people, priority, aed) = (try self.place(at), self.people, self.priority, self.aed)
+        let (place, people, priority, aed) = (try self.place(at), self.people, self.priority ?? .arrest, self.aed)
         let incident = try await Waiting.said {
             try await dispatcher.open(at: place, priority: priority, responders: people, needsAED: aed)
         }
         try await self.watch(incident, dispatcher)
+    }
+
+    private struct Ended: Encodable {
+        let incident: String
+        let isFalseAlarm: Bool
     }
 
     private func meant(of incidents: [OpenIncident]) throws -> OpenIncident {

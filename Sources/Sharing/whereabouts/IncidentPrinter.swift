@@ -47,7 +47,7 @@ struct IncidentPrinter {
         case .alert(let row): try self.show(row)
         case .exhausted:
             if self.isJSON { return try printJSON(self.line("exhausted", .now)) }
-            try printLine("nobody else can be alerted now")
+            try printLine("no other volunteer is free nearby")
         case .ended(let end):
             let end = EmergencyAlert.End(.incident(end))
             if self.isJSON { return try printJSON(self.line("ended", .now, end: "\(end)")) }
@@ -61,7 +61,8 @@ struct IncidentPrinter {
     private func show(_ row: IncidentUpdate.Row) throws {
         let minutes = row.band.flatMap { $0 == .longer ? nil : $0.rawValue }
         guard self.isJSON else {
-            let time = minutes.map { " ≤\($0) min" } ?? (row.band == .longer ? " >9 min" : "")
+            let band = minutes.map { " ≤\($0) min" } ?? (row.band == .longer ? " >9 min" : "")
+            let time = row.end == nil && row.state != .arrived ? band : ""
             let place = row.end == nil ? row.fix.map { "  \(PlaceText($0).text)" } ?? "" : ""
             let alert = "\(row.alert)".prefix(8)
             return try printLine("\(Moment(row.time).local)  \(alert)  \(row.role)  \(Self.words(row))\(time)\(place)")

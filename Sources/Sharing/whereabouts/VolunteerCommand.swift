@@ -142,7 +142,8 @@ struct VolunteerCommand: AsyncParsableCommand {
             guard !json else { return try printJSON(self) }
             let skills = (self.cpr ? ["resuscitate"] : []) + (self.aed ? ["fetch a defibrillator"] : [])
             for place in self.places {
-                try printLine("place:      \(String(format: "%.3f,%.3f", place.latitude, place.longitude)) ±1 km")
+                let center = String(format: "%.3f,%.3f", place.latitude, place.longitude)
+                try printLine("place:      \(center), a cell of 1 km")
             }
             try printLine("skills:     \(skills.joined(separator: ", "))")
             try printLine("reach:      \(self.reachMetres) m")

@@ -119,7 +119,7 @@ package struct OptionFile: Sendable {
         of titles: [String],
         besides lists: [String] = []
     ) throws(OptionFileError) -> OptionFile {
-        let allowed = titles.map { "[\($0)]" }.joined(separator: " and ")
+        let allowed = (titles.map { "[\($0)]" } + lists.map { "[[\($0)]]" }).joined(separator: " and ")
         if let stray = self.values.keys.min() {
             throw OptionFileError("\(self.name): '\(stray)' must be under \(allowed)")
         }

@@ -40,21 +40,24 @@ struct DispatchFixture {
         return self.dispatch.handle(input, now: self.now, using: &self.generator)
     }
 
+    @discardableResult
     mutating func enroll(
         _ numbers: ClosedRange<UInt64>,
         row: Int = 0,
         skills: Volunteer.Skills = [.cpr],
         reach: Int = 7000,
         hours: DayHours? = nil
-    ) {
+    ) -> [Dispatch.Effect] {
+        var effects: [Dispatch.Effect] = []
         for number in numbers {
             let cell = Grid.Cell(row: Self.home.row + row, column: Self.home.column)
             let id = VolunteerID(high: 0, low: number)
             guard let volunteer = Volunteer(id: id, cells: [cell], hours: hours, skills: skills, reach: reach) else {
                 preconditionFailure("the fixture's volunteers are valid")
             }
-            _ = self.give(.enrolled(volunteer))
+            effects += self.give(.enrolled(volunteer))
         }
+        return effects
     }
 
     mutating func open(

@@ -68,7 +68,8 @@ import WhereaboutsVocabulary
             switch Int.random(in: 0..<20, using: &random) {
             case 0..<4:
                 let number = UInt64.random(in: 1...60, using: &random)
-                fixture.enroll(number...number, row: .random(in: -3...3, using: &random), skills: [.cpr, .aed])
+                let row = Int.random(in: -3...3, using: &random)
+                effects = fixture.enroll(number...number, row: row, skills: [.cpr, .aed])
             case 4:
                 let id = VolunteerID(high: 0, low: .random(in: 1...60, using: &random))
                 // The server forgets a person who leaves, and so does the auditor.

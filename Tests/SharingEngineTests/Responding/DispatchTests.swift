@@ -66,7 +66,7 @@ import WhereaboutsVocabulary
         for alert in chosen.dropFirst() { #expect(late.contains(.showEnd(alert.incident, alert.id, .undelivered))) }
         #expect(late.chosen.count == 6, "the first one still has time to answer")
         #expect(fixture.seal(chosen[1]) == [.refuse(.unknownAlert)], "too late")
-        // Nobody was woken but the first one, whose phone has 20 s from the push on.
+        // Only the first one was woken; that phone has 20 s from the push on.
         #expect(fixture.wait(.seconds(10)).contains(.show(first.incident, first.id, .silent)))
     }
 
@@ -129,6 +129,28 @@ import WhereaboutsVocabulary
         let fetcher = try #require(effects.alerts.first { $0.volunteer == 4 })
         #expect(fixture.answer(fetcher, .accepted(sealed: [])).stoodDown(.enough).isEmpty, "5 may be nearer")
         #expect(fixture.wait(.seconds(20)).stoodDown(.enough) == [5])
+    }
+
+    @Test func aPersonWhoIsNotNeededAtThePatientMayFetchTheDefibrillator() {
+        var fixture = DispatchFixture()
+        fixture.enroll(1...2, skills: [.cpr, .aed])
+        let alerts = fixture.open(needsAED: true).alerts
+        #expect(alerts.count == 2)
+        for alert in alerts { _ = fixture.answer(alert, .band(.within6)) }
+        let effects = fixture.answer(alerts[0], .accepted(sealed: []), number: 2)
+        #expect(effects.stoodDown(.enough) == [alerts[1].volunteer])
+        #expect(effects.chosen.map(\.role) == [.defibrillator])
+        #expect(effects.chosen.map(\.volunteer.low) == [alerts[1].volunteer])
+    }
+
+    @Test func aNewVolunteerComesToTheMostUrgentIncidentWithoutOne() {
+        var fixture = DispatchFixture()
+        fixture.isSealing = false
+        #expect(fixture.open(1, priority: .help).chosen.isEmpty)
+        #expect(fixture.open(2, priority: .arrest).chosen.isEmpty)
+        let cell = DispatchFixture.home
+        let volunteer = Volunteer(id: VolunteerID(high: 0, low: 1), cells: [cell], hours: nil, skills: .cpr, reach: 1)
+        #expect(volunteer.map { fixture.give(.enrolled($0)).chosen.map(\.incident) } == [DispatchFixture.incident(2)])
     }
 
     @Test(arguments: [true, false]) func theEndReachesEveryOpenAlert(isFalseAlarm: Bool) {

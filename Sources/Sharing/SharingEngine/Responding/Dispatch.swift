@@ -45,7 +45,7 @@ package struct Dispatch: Sendable {
         case standDown(AlertID, VolunteerID, Responder.End)
         /// Show the dispatcher that an alert ended.
         case showEnd(IncidentID, AlertID, Responder.End)
-        /// Show the dispatcher that nobody else can be alerted now.
+        /// Show the dispatcher that no other volunteer is free nearby.
         case showExhausted(IncidentID)
         /// Show the dispatcher that the incident ended.
         case end(IncidentID, IncidentEnd)
@@ -88,7 +88,7 @@ package struct Dispatch: Sendable {
         let expires: EngineInstant
         /// All alerts that have not ended, in their order.
         var alerts: [AlertID] = []
-        /// All volunteers that were alerted; nobody is alerted twice.
+        /// All volunteers that must not be alerted again.
         var asked: [VolunteerID] = []
         var isExhausted = false
     }
@@ -173,7 +173,7 @@ package struct Dispatch: Sendable {
         using generator: inout some RandomNumberGenerator
     ) -> [Effect] {
         switch input {
-        case .enrolled(let volunteer): self.enrolled(volunteer)
+        case .enrolled(let volunteer): self.enrolled(volunteer, now: now, using: &generator)
         case .left(let id): self.left(id, now: now, using: &generator)
         case .opened(let incident, let dispatcher): self.opened(incident, by: dispatcher, now: now, using: &generator)
         case .closed(let id, let dispatcher, let isFalseAlarm):
@@ -192,12 +192,24 @@ package struct Dispatch: Sendable {
 // MARK: Volunteers
 
 extension Dispatch {
-    private mutating func enrolled(_ volunteer: Volunteer) -> [Effect] {
+    private mutating func enrolled(
+        _ volunteer: Volunteer,
+        now: Now,
+        using generator: inout some RandomNumberGenerator
+    ) -> [Effect] {
         guard self.index[volunteer.id] != nil || self.index.count < self.policy.volunteersMax else {
             return [.refuse(.full)]
         }
         self.index.insert(volunteer)
-        return []
+        // Other incidents have people to wait for.
+        let waiting = self.order.filter { entry in
+            guard let life = self.lives[entry.id], life.isExhausted else { return false }
+            let range = volunteer.reach + CellDistance.size
+            return volunteer.cells.contains { CellDistance.metres(from: $0, to: life.incident.cell) <= range }
+        }
+        var effects: [Effect] = []
+        for entry in waiting { effects += self.fill(entry.id, now: now, using: &generator) }
+        return effects
     }
 
     private mutating func left(
@@ -289,6 +301,10 @@ extension Dispatch {
         guard let responder = self.alerts.removeValue(forKey: id) else { return [] }
         self.index.alertEnded(responder.volunteer)
         self.lives[responder.incident]?.alerts.removeAll { $0 == id }
+        if end == .enough, self.lives[responder.incident]?.incident.needsAED == true {
+            // The person may be asked to fetch the defibrillator.
+            self.lives[responder.incident]?.asked.removeAll { $0 == responder.volunteer }
+        }
         let shown: Effect = .showEnd(responder.incident, id, end)
         let isSilent = end == .byVolunteer || responder.state == .chosen
         return isSilent ? [shown] : [.standDown(id, responder.volunteer, end), shown]

@@ -109,8 +109,7 @@ package struct DispatchAdmission: Sendable {
         self.forget(now: now.monotonic)
         let departure = message.value
         guard self.policy.isFresh(departure.issued, now: now.wall) else { return .refuse(.stale) }
-        guard let member = self.members[departure.person] else { return .refuse(.unknownVolunteer) }
-        guard case .enrolled(let id, _) = member else { return .ignore }
+        guard let member = self.members[departure.person], case .enrolled(let id, _) = member else { return .ignore }
         guard departure.issued >= member.issued else { return .refuse(.outdated) }
         let until = now.monotonic.advanced(by: self.policy.freshness + self.policy.freshness)
         self.members[departure.person] = .left(issued: departure.issued, until: until)
