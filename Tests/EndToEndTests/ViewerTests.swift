@@ -25,7 +25,7 @@ extension BrowserTests {
                     ["--test", "\(BrowserScripts.folder)/viewer.test.js"],
                     log: log
                 )
-                #expect(output.contains("# pass 16") && output.contains("# fail 0"), "\(output)")
+                #expect(output.contains("# pass 17") && output.contains("# fail 0"), "\(output)")
             }
         }
 

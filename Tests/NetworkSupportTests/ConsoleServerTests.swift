@@ -69,6 +69,7 @@ internal import Testing
     /// Goal: a page opens quickly over a forwarded port, too.
     @Test(arguments: [
         ("device.html", ["device-words.js", "device.js"]), ("person.html", ["person-words.js", "person.js"]),
+        ("dispatch.html", ["dispatch-words.js", "dispatch.js"]),
     ])
     func aPageWithItsMapIsSmall(_ name: String, _ scripts: [String]) {
         let bytes = ConsolePage(name, scripts: scripts).html(nonce: "n").utf8.count

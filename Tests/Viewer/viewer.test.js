@@ -201,7 +201,7 @@ test('the world is read, and says what is near', async () => {
   assert.equal(p.nearText({ place: { name: 'Berlin' }, metres: 26_400, direction: 225 }), '26 km south-west of Berlin');
 });
 
-for (const file of ['words.js', 'device-words.js', 'person-words.js']) {
+for (const file of ['words.js', 'device-words.js', 'person-words.js', 'dispatch-words.js']) {
   test(`both languages of ${file} have the same sentences with the same values`, () => {
     const words = vm.createContext({});
     vm.runInContext(fs.readFileSync(path.join(folder, file), 'utf8'), words, file);

@@ -17,6 +17,7 @@ struct DispatchCommand: AsyncParsableCommand {
               whereabouts dispatch --follow          follows the newest open incident
               whereabouts dispatch --end             ends it: nobody is needed any more
               whereabouts dispatch --false-alarm     cancels it
+              whereabouts dispatch --web             shows and follows all open incidents on a page in a browser
             ^C stops the program; the incident stays open for an hour, but nobody else is alerted.
 
             Exit codes:
@@ -57,13 +58,18 @@ struct DispatchCommand: AsyncParsableCommand {
     var end = false
     @Flag(help: "Cancel an incident: it was a false alarm.")
     var falseAlarm = false
+    @Flag(help: "Serve a page with a map on 127.0.0.1; prints its address, which works once.")
+    var web = false
+    @Option(help: "Port of the page on 127.0.0.1 [0]; 0 chooses a free one.") var port: UInt16?
     @Flag(help: "Print JSON.")
     var json = false
 
-    private var ways: Int { [self.at != nil, self.follow, self.end, self.falseAlarm].count { $0 } }
+    private var ways: Int { [self.at != nil, self.follow, self.end, self.falseAlarm, self.web].count { $0 } }
 
     func validate() throws {
-        guard self.ways == 1 else { throw ValidationError("Give one of --at, --follow, --end and --false-alarm.") }
+        guard self.ways == 1 else {
+            throw ValidationError("Give one of --at, --follow, --end, --false-alarm and --web.")
+        }
         guard self.at == nil || self.which == nil else {
             throw ValidationError("--at opens an incident, which has no ID yet; leave out the ID")
         }
@@ -75,6 +81,12 @@ struct DispatchCommand: AsyncParsableCommand {
         }
         guard (1...Incident.respondersMax).contains(self.people) else {
             throw ValidationError("--people must be from 1 to \(Incident.respondersMax)")
+        }
+        guard !self.web || self.which == nil && !self.json else {
+            throw ValidationError("--web shows all open incidents; leave out the ID and --json")
+        }
+        guard self.web || self.port == nil else {
+            throw ValidationError("--port is the port of the page; give --web as well")
         }
         if let at { _ = try self.place(at) }
     }
@@ -94,6 +106,7 @@ struct DispatchCommand: AsyncParsableCommand {
 
     func run() async throws {
         let profile = try self.profile.open()
+        if self.web { return try await self.serve(profile) }
         let dispatcher = try IncidentDispatcher(profile: profile)
         guard let at else {
             let incident = try self.meant(of: profile.openIncidents())
@@ -112,6 +125,13 @@ struct DispatchCommand: AsyncParsableCommand {
     private struct Ended: Encodable {
         let incident: String
         let isFalseAlarm: Bool
+    }
+
+    private func serve(_ profile: SharingProfile) async throws {
+        let site = DispatchSite(profile: profile, path: self.profile.profile)
+        let following = Task { await site.followAll() }
+        defer { following.cancel() }
+        try await WebCommand.serve(site, port: self.port ?? 0)
     }
 
     private func meant(of incidents: [OpenIncident]) throws -> OpenIncident {

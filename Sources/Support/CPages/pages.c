@@ -80,6 +80,15 @@ static const unsigned char person_words_js[] = {
 static const unsigned char person_js[] = {
 #embed "page/person.js"
 };
+static const unsigned char dispatch_html[] = {
+#embed "page/dispatch.html"
+};
+static const unsigned char dispatch_words_js[] = {
+#embed "page/dispatch-words.js"
+};
+static const unsigned char dispatch_js[] = {
+#embed "page/dispatch.js"
+};
 
 #define FILE_OF(name, bytes) { name, bytes, sizeof bytes }
 static const struct {
@@ -112,6 +121,9 @@ static const struct {
     FILE_OF("person.html", person_html),
     FILE_OF("person-words.js", person_words_js),
     FILE_OF("person.js", person_js),
+    FILE_OF("dispatch.html", dispatch_html),
+    FILE_OF("dispatch-words.js", dispatch_words_js),
+    FILE_OF("dispatch.js", dispatch_js),
 };
 
 const unsigned char *page_file(const char *name, size_t *count) {

@@ -2,11 +2,11 @@ internal import Foundation
 internal import Synchronization
 internal import WhereaboutsSharing
 
-/// The requests and live shares that the page started, with their states.
+/// The requests, live shares and incidents that the page started, with their states.
 final class RunningInquiries: Sendable {
     /// The subcommand that an inquiry runs.
     enum Kind: String {
-        case ask, follow
+        case ask, follow, dispatch
     }
 
     /// Counters of changes.
@@ -55,11 +55,11 @@ final class RunningInquiries: Sendable {
     /// Records that an order was carried out.
     func carriedOut() { self.state.withLock { $0.versions.orders += 1 } }
 
-    /// Starts to ask or follow a person.
+    /// Starts to ask or follow a person, or to follow an incident.
     ///
     /// - Parameters:
     ///   - kind: the subcommand.
-    ///   - who: the person's name.
+    ///   - who: the person's name, or the incident's ID.
     ///   - options: further options of the subcommand.
     /// - Throws: ``SharingError`` when too many run.
     func begin(_ kind: Kind, _ who: String, options: [String] = []) throws {

@@ -22,14 +22,17 @@ struct WebCommand: AsyncParsableCommand {
     func run() async throws {
         // Fail here, with a message on the terminal, if the directory is not a profile.
         _ = try self.profile.open()
-        let site = PersonSite(profile: self.profile.profile)
+        try await Self.serve(PersonSite(profile: self.profile.profile), port: self.port)
+    }
+
+    /// Serves a page until Ctrl-C, and prints its address.
+    static func serve(_ site: some ConsoleSite, port: UInt16) async throws {
         do {
-            let port = Int(self.port)
             // Run the site on another thread: it blocks, and Swift's thread pool may have only one thread.
             try await withCheckedThrowingContinuation { continuation in
                 DispatchQueue.global().async {
                     let served = Result {
-                        try ConsoleServer(site).run(port: port) { address in try? printLine(address) }
+                        try ConsoleServer(site).run(port: Int(port)) { address in try? printLine(address) }
                     }
                     continuation.resume(with: served)
                 }
@@ -37,7 +40,7 @@ struct WebCommand: AsyncParsableCommand {
         } catch {
             throw SharingError(
                 .network,
-                "--port \(self.port): cannot listen on 127.0.0.1. Choose a free port, or leave --port out."
+                "--port \(port): cannot listen on 127.0.0.1. Choose a free port, or leave --port out."
             )
         }
     }

@@ -60,6 +60,7 @@ class WorldMap {
     this.drawCircle(context);
     // Tiles already contain place names.
     if (!this.tiles) this.drawPlaces(context);
+    this.drawMarks(context);
     this.drawScale(context, metres);
   }
 
@@ -188,6 +189,24 @@ class WorldMap {
     context.arc(x, y, 5, 0, 2 * Math.PI);
     context.fillStyle = this.color('position');
     context.fill();
+  }
+
+  /** Draws further positions, each with a label. */
+  drawMarks(context) {
+    context.font = '600 13px system-ui, sans-serif';
+    context.textBaseline = 'middle';
+    context.lineJoin = 'round';
+    for (const { longitude, latitude, label } of this.marks ?? []) {
+      const [x, y] = this.point(longitude, latitude, Math.round((this.fix.longitude - longitude) / 360));
+      context.fillStyle = this.color('text');
+      context.fillRect(x - 5, y - 5, 10, 10);
+      context.strokeStyle = this.color('land');
+      context.lineWidth = 3;
+      const length = context.measureText(label).width;
+      const left = x + 9 + length > this.size.width ? x - 9 - length : x + 9;
+      context.strokeText(label, left, y);
+      context.fillText(label, left, y);
+    }
   }
 
   drawPlaces(context) {
