@@ -119,7 +119,7 @@ internal import Testing
     @Test func strangersComeNoFasterThanTheDoorkeeperLets() {
         Self.expectNoViolation(
             Self.world([.storm(.registrations, milliseconds: 60_000, every: 50)]),
-            does: "a statement comes too soon"
+            does: "a signed message comes too soon"
         )
     }
 }

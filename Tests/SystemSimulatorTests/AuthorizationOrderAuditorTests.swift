@@ -37,11 +37,11 @@ internal import WhereaboutsLocationEngine
         self.tell(.notDetermined)
         self.decide(.never)
         self.give(.authorizationDenied)
-        #expect(self.world.violation?.what.contains("an error before the change") == true)
+        #expect(self.world.violation?.what.contains("an error before its change") == true)
     }
 
     @Test func anErrorBeforeAnyAuthorizationIsFound() {
         self.give(.insufficientlyInUse)
-        #expect(self.world.violation?.what.contains("told was no authorization") == true)
+        #expect(self.world.violation?.what.contains("the app had received no authorization") == true)
     }
 }

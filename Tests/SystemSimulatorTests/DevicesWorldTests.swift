@@ -72,7 +72,7 @@ struct DevicesWorldTests {
         }
         let counts = self.census(self.world(asksEvery: 4, changes))
         #expect(counts["requests are astray"] ?? 0 > 2)
-        #expect(counts["a device answers that is chosen no more"] ?? 0 > 0)
+        #expect(counts["a device that is no longer chosen answers"] ?? 0 > 0)
     }
 
     @Test func aRemovedDeviceIsToldOfNothing() {
@@ -184,7 +184,7 @@ struct DevicesWorldTests {
             }
             var scenario = self.world(devices: 3, asksEvery: 4, acts)
             scenario.seed = seed
-            old += self.census(scenario)["an old statement of a device"] ?? 0
+            old += self.census(scenario)["an old registration arrives late"] ?? 0
         }
         #expect(old > 0)
     }

@@ -24,7 +24,7 @@ internal import Testing
         self.admit(16, 1)
         if hadMore { self.hoards.left(0) }
         self.hoards.refused(.requester(0))
-        #expect(self.world.violation?.what.contains("gets no stream") == true)
+        #expect(self.world.violation?.what.contains("was refused a stream") == true)
     }
 
     @Test func aStreamThatMakesRoomIsFound() {
@@ -35,6 +35,6 @@ internal import Testing
 
     @Test func aServerWithoutAConnectionIsFound() {
         self.hoards.refusedServer()
-        #expect(self.world.violation?.what.contains("keeps the sharing server from the gateway") == true)
+        #expect(self.world.violation?.what.contains("refused the sharing server's connection") == true)
     }
 }

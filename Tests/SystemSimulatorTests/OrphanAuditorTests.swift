@@ -23,19 +23,19 @@ internal import WhereaboutsLocationEngine
 
     @Test func anAppThatForksOnIsFound() {
         self.leave(101)
-        #expect(self.world.violation?.what.contains("faster than it may") == true)
+        #expect(self.world.violation?.what.contains("more processes behind than the limit") == true)
     }
 
     @Test func anAppThatIsEndedForAnotherOneIsFound() {
         self.leave(100)
         self.leave(1, app: 1, isEnded: true)
-        #expect(self.world.violation?.what.contains("fewer processes behind than it may") == true)
+        #expect(self.world.violation?.what.contains("fewer processes behind than the limit") == true)
     }
 
     @Test func aNextRunThatIsToBlameForTheFirstIsFound() {
         self.leave(100)
         self.leave(2, isEnded: true)
-        #expect(self.world.violation?.what.contains("fewer processes behind than it may") == true)
+        #expect(self.world.violation?.what.contains("fewer processes behind than the limit") == true)
     }
 
     /// Goal: an app whose forks exceed its allowance is ended, and neither its next run nor the other app.

@@ -58,7 +58,7 @@ internal import Testing
         let path = try self.write(JSONEncoder().encode(Scenario.withoutServer))
         let (status, lines, _) = try self.run("--replay", path)
         #expect(status == 1 && Self.isTotal(lines.last, seeds: 1))
-        #expect(lines.dropLast().last?.contains(" VIOLATION: after all trouble ceased device ") == true)
+        #expect(lines.dropLast().last?.contains(" VIOLATION: after all faults ended, device ") == true)
     }
 
     @Test(arguments: [

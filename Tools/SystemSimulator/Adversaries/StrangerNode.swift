@@ -93,7 +93,7 @@ final class StrangerNode: Node {
             var seen = ProviderConnection(now: gateway.monotonic)
             do throws(Rejection) {
                 _ = try seen.requestBegan(.badSignature, now: gateway.wall)
-                gateway.world.fail("the gateway took a push without a provider's token")
+                gateway.world.fail("the gateway accepted a push without a provider token")
             } catch {
                 gateway.world.census.add("a stranger's push is rejected")
             }

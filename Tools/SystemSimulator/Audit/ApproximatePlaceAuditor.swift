@@ -34,7 +34,9 @@ final class ApproximatePlaceAuditor {
         guard let last = lookedUp, last != fix.arrival else { return }
         let apart = last.duration(to: fix.arrival)
         if apart < Self.interval - Self.slack {
-            self.world.fail("\(device.id) looked up its approximate place after \(apart); documented are 15 min")
+            self.world.fail(
+                "\(device.id) looked up its approximate place again after \(apart); expected 15 min or more"
+            )
         }
         self.world.census.add("an approximate place is looked up again")
     }

@@ -28,7 +28,9 @@ final class AuthorizationOrderAuditor {
         if let told, self.statuses(device, bundle).contains(told) { return }
         let what = update.element == nil ? "an error" : "a location"
         let word = told.map { "the authorization \($0)" } ?? "no authorization"
-        self.world.fail("\(device.id) gave \(bundle) \(what) before the change that it follows from; told was \(word)")
+        self.world.fail(
+            "\(device.id) gave \(bundle) \(what) before its change of authorization; the app had received \(word)"
+        )
     }
 
     /// The statuses that follow from the decisions of the person and the owner.

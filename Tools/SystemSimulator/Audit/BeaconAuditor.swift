@@ -110,7 +110,7 @@ final class BeaconAuditor {
         if device.bundles.contains(where: { self.needs($0, device) }) {
             self.ears[device.index, default: Ears()].needed = self.world.now
         } else if let ears = self.ears[device.index], ears.needed.duration(to: self.world.now) > Self.idle {
-            self.world.fail("\(device.id) has its scanner on, and nobody who may hear of it")
+            self.world.fail("\(device.id) has its scanner on, but no app that may use it needs beacons")
         }
     }
 
@@ -152,10 +152,10 @@ final class BeaconAuditor {
                     ? ears.listened - max(received.listened, ears.life?.listened ?? .zero) <= Self.exit + Self.gap
                     : received.at.duration(to: self.world.now) <= age + .seconds(1)
             }
-            if !isFresh { return object("is satisfied, by no beacon that was received") }
+            if !isFresh { return object("is satisfied, but its scanner received no matching beacon") }
             let isNamed = event.refinement.map { received[$0] != nil } ?? false
-            if isNamed != identity.isOpen { return object("is satisfied, by a wrong beacon") }
-            self.world.census.add("a beacon is true")
+            if isNamed != identity.isOpen { return object("is satisfied, but its event names the wrong beacon") }
+            self.world.census.add("a beacon event is checked")
         case .unsatisfied:
             // A stay ends after a longer silence than the wait for a beacon that was never received.
             let silence = self.firstEvents[name] == event.time ? Self.absence : Self.exit
@@ -165,10 +165,10 @@ final class BeaconAuditor {
                     ?? (ears.listened - last.listened)
             }
             if silences.contains(where: { $0 < silence }) {
-                return object("is over, and its beacon was received while somebody listened")
+                return object("is not satisfied, but a matching beacon was received while the scanner listened")
             }
-            if !received.isEmpty { self.world.census.add("a beacon is gone") }
-        case .unknown: object("is not known any more")
+            if !received.isEmpty { self.world.census.add("the end of a beacon is checked") }
+        case .unknown: object("is unknown; expected satisfied or unsatisfied")
         }
     }
 
@@ -188,20 +188,22 @@ final class BeaconAuditor {
             self.world.fail("\(process.device.id) told \(process.bundle) of beacons in range \(what)")
         }
         let began = self.began(stream, survey.arrival)
-        guard let began else { return object("twice within a second") }
-        if process.isFrozen { return object("though it is stopped") }
+        guard let began else { return object("twice; expected one survey a second") }
+        if process.isFrozen { return object("while the process is suspended") }
         let ears = self.ears[process.device.index] ?? Ears()
         for ranged in survey.beacons {
             guard identity.isSatisfied(by: ranged.beacon) else { return object("that it did not ask for") }
             guard let received = ears.received[ranged.beacon], received.at.duration(to: self.world.now) <= Self.memory
-            else { return object("that were not received") }
+            else { return object("that its scanner did not receive") }
             guard let distance = ranged.distance, let truth = process.device.scanner.distance(of: ranged.beacon)
             else { continue }
             // A strength is reported in whole decibels: 12 %.
-            if abs(distance - truth) * 100 > truth * 15 { return object("at \(distance) mm, which are \(truth)") }
+            if abs(distance - truth) * 100 > truth * 15 {
+                return object("at \(distance) mm; expected \(truth) mm within 15 %")
+            }
         }
         let distances = survey.beacons.map { $0.distance ?? .max }
-        if distances != distances.sorted() { return object("in a wrong order") }
+        if distances != distances.sorted() { return object("in the wrong order; expected the nearest first") }
         self.compare(survey, identity, began, ears, object)
     }
 
@@ -220,9 +222,9 @@ final class BeaconAuditor {
                 && received.at.duration(to: arrival) <= Self.gap
         }
         if due.keys.contains(where: { beacon in !survey.beacons.contains { $0.beacon == beacon } }) {
-            return object("without one that was received")
+            return object("without one that its scanner received")
         }
-        if !due.isEmpty { self.world.census.add("a survey is whole") }
+        if !due.isEmpty { self.world.census.add("a survey is checked") }
     }
 
     /// Since when a stream receives surveys without a pause; nil: the last one was less than a second ago.

@@ -71,7 +71,9 @@ final class ConditionAuditor {
         let isReminder = self.isReminder(event, to: process)
         if isReminder { self.world.census.add("a display reminds an app") }
         if let last = self.handled[key], last.life == process.device.life, last.state == event.state, !isReminder {
-            self.world.fail("\(process.device.id) told \(process.bundle) of \(event.identifier) twice: \(event.state)")
+            self.world.fail(
+                "\(process.device.id) sent \(process.bundle) the event of \(event.identifier) twice: \(event.state)"
+            )
         }
         self.toldAfter[key] = self.removals[key]
         guard !self.stepsClocks, let circle = self.circles[name] else { return }
@@ -101,10 +103,10 @@ final class ConditionAuditor {
             }
         if isWrong {
             self.world.fail(
-                "\(device.id) says that \(event.identifier) is \(event.state), \(Int(way.distance.value)) m from its middle"
+                "\(device.id) reported that \(event.identifier) is \(event.state), but is \(Int(way.distance.value)) m from its center"
             )
         }
-        self.world.census.add("a crossing is true")
+        self.world.census.add("a condition event is checked")
     }
 
     private static func place(_ point: (latitude: Int32, longitude: Int32)) -> GeodeticCoordinate {

@@ -97,7 +97,9 @@ final class DeviceAuditor {
             if isRemoved { return self.world.fail("the server registered a device that its person had removed") }
             self.apply(registration)
         case .removed?:
-            if !isRemoved { return self.world.fail("the server calls a device removed that its person did not remove") }
+            if !isRemoved {
+                return self.world.fail("the server says that a device is removed, but its person did not remove it")
+            }
         case .refuse?, .full?, nil: break
         }
         try self.compare(registration.sharer, store)
@@ -119,7 +121,7 @@ final class DeviceAuditor {
                 || !known.token.isEmpty && known.token == registration.token && known.topic == registration.topic
         }
         guard !same.values.contains(where: { $0.issued >= registration.issued }) else {
-            return self.world.census.add("an old statement of a device")
+            return self.world.census.add("an old registration arrives late")
         }
         for id in same.keys { person.devices[id] = nil }
         person.devices[device.id] = Known(
@@ -147,7 +149,7 @@ final class DeviceAuditor {
             self.world.fail("the server keeps a device that its person removed")
         }
         if try store.registration(of: sharer)?.device.id != person.answering {
-            self.world.fail("the server asks another device than its person chose last")
+            self.world.fail("the server sends requests to another device than the one that its person chose last")
         }
         let astray = try store.pending(for: sharer).count(where: \.isAstray)
         if astray > 0 { self.world.census.add("requests are astray") }
@@ -200,7 +202,7 @@ final class DeviceAuditor {
         let request = push.request.value
         guard let person = self.people[request.grant.value.sharer] else { return }
         guard let id = person.answering, person.devices[id]?.key == push.key else {
-            return self.object(request, "is pushed to another device than its person chose last")
+            return self.object(request, "was pushed to another device than the one that its person chose last")
         }
         self.told[request.id, default: []].insert(id)
         if self.told[request.id]?.count == 2 { self.world.census.add("two devices are asked") }
@@ -211,7 +213,7 @@ final class DeviceAuditor {
         // A disk that was rolled back does not contain which devices the server notified.
         if self.wasRolledBack, self.told[answered]?.contains(where: { $0 == device }) != true { return }
         guard let device, device == self.people[request.grant.value.sharer]?.answering else {
-            return self.object(request, "is handed to a device that its person removed, or chose no more")
+            return self.object(request, "was handed to a device that its person removed or no longer chooses")
         }
         self.world.census.add("a request is handed over")
         self.told[request.id, default: []].insert(device)
@@ -222,13 +224,15 @@ final class DeviceAuditor {
         guard let person = self.people[answer.sharer], let told = self.told[answer.request], let device else { return }
         let number = self.world.number(of: answer.request)
         guard told.contains(device) else {
-            if !self.wasRolledBack { self.world.fail("request \(number) is answered by a device that nobody asked") }
+            if !self.wasRolledBack {
+                self.world.fail("request \(number) was answered by a device that had not received it")
+            }
             return
         }
         if person.removed.contains(device) {
-            self.world.fail("request \(number) is answered by a device that its person had removed")
+            self.world.fail("request \(number) was answered by a device that its person had removed")
         }
-        if person.answering != device { self.world.census.add("a device answers that is chosen no more") }
+        if person.answering != device { self.world.census.add("a device that is no longer chosen answers") }
     }
 
     /// The server delivers an update of a device to its followers.
@@ -236,7 +240,7 @@ final class DeviceAuditor {
         guard let device, self.told[update.request]?.contains(device) == true else { return }
         guard self.people[update.sharer]?.removed.contains(device) == true else { return }
         let number = self.world.number(of: update.request)
-        self.world.fail("the following of request \(number) shows a device that its person had removed")
+        self.world.fail("the live share of request \(number) shows a device that its person had removed")
     }
 
     // MARK: Devices
@@ -244,7 +248,7 @@ final class DeviceAuditor {
     /// A device is about to seal or post its position.
     func tells(_ device: DeviceNode, _ bundle: BundleID) {
         guard device.profile(of: bundle).standing?.isRemoved == true else { return }
-        self.world.fail("\(device.id) tells where it is after it learned that its person removed it")
+        self.world.fail("\(device.id) sent a position after it learned that its person had removed it")
     }
 
     /// A device posts an answer, for the first time or again.
@@ -267,9 +271,9 @@ final class DeviceAuditor {
                     told.insert(request.request)
                 }
                 if !posted.isSubset(of: told) {
-                    return self.world.fail("\(device.id) gave answers of which its person is not told")
+                    return self.world.fail("\(device.id) gave answers that its person's report does not list")
                 }
-                self.world.census.add("a person is told afterwards")
+                self.world.census.add("a person reads the report of answers")
             }
         }
     }
@@ -283,7 +287,7 @@ final class DeviceAuditor {
         for (index, time) in times.enumerated() {
             let due = Duration.seconds(Int64(grant.intervalMin)) * (times.count - index)
             guard time.duration(to: now) < due - SharingPolicy().allowance else { continue }
-            return self.object(request, "is let in by \(device.id) sooner than its grant says")
+            return self.object(request, "was admitted by \(device.id) sooner after the last one than its grant allows")
         }
         self.lettings[number, default: [:]][grant.id] = (times + [now]).suffix(20)
     }

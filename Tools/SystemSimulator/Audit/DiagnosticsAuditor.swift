@@ -32,7 +32,7 @@ final class DiagnosticsAuditor {
                 guard let told = self.told[device.index]?[Session(client: client, id: session.id)] else {
                     if self.world.auditors.sessions.isHeld(client, session.id, device, process.bundle) {
                         self.world.fail(
-                            "\(device.id) never told session \(session.id) of \(process.bundle) how it stands"
+                            "\(device.id) sent no diagnostics to session \(session.id) of \(process.bundle)"
                         )
                     }
                     continue
@@ -82,7 +82,7 @@ final class DiagnosticsAuditor {
         _ device: DeviceNode
     ) {
         self.world.fail(
-            "\(device.id) told session \(session.id) of \(bundle) the diagnostics \(told.rawValue); due are \(due.rawValue)"
+            "\(device.id) sent session \(session.id) of \(bundle) the diagnostics \(told.rawValue); expected \(due.rawValue)"
         )
     }
 }

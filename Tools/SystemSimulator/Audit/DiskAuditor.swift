@@ -30,7 +30,7 @@ struct DiskAuditor {
             self.world.census.add("acknowledged: order")
             let now = device.core.engine.snapshot(now: device.engineNow.monotonic)
             if saved.apps != now.apps || saved.servicesOn != now.servicesOn {
-                self.world.fail("\(device.id) called an order done of which its disk knows nothing")
+                self.world.fail("\(device.id) reported an order as done before it was on its disk")
             }
         }
     }
@@ -45,7 +45,7 @@ struct DiskAuditor {
             if case .answered = entry.event { entry.request == answer.request } else { false }
         }
         guard let made else {
-            self.world.fail("\(device.id) answers request \(number), of which its journal knows nothing")
+            self.world.fail("\(device.id) answered request \(number), and its journal has no entry for the answer")
             return
         }
         // If the clock was set since, the request may have ended for the device, and its answer is no longer kept.
@@ -53,7 +53,7 @@ struct DiskAuditor {
         let age = made.time.duration(to: device.engineNow.wall)
         let isDue = max(age, .zero - age) <= policy.lifetimeMax + policy.clockSkewMax
         if isDue, !profile.answers.undelivered.contains(answer) {
-            self.world.fail("\(device.id) answers request \(number), of which its disk knows nothing")
+            self.world.fail("\(device.id) answered request \(number), and the answer is not on its disk")
         }
     }
 

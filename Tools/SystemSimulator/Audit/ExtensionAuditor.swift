@@ -17,16 +17,20 @@ struct ExtensionAuditor {
         for case .process(.startExtension(let bundle, _)) in actions {
             let (will, sessions) = (self.world.auditors.will, self.world.auditors.sessions)
             if !will.allows(device, bundle) || will.will(device, bundle).decision != .always {
-                self.world.fail("\(device.id) started the extension of \(bundle), for which Always was not decided")
+                self.world.fail(
+                    "\(device.id) started the extension of \(bundle), which the person did not allow Always"
+                )
             } else if sessions.hasTakenAlways(device, bundle), !sessions.hasAlways(device, bundle) {
-                self.world.fail("\(device.id) started the extension of \(bundle), which gave its session for Always up")
+                self.world.fail(
+                    "\(device.id) started the extension of \(bundle), which has ended its session for Always"
+                )
             }
         }
     }
 
     func deviceDid(_ device: DeviceNode) {
         for process in device.extensions.values where process.started.duration(to: self.world.now) > Self.longest {
-            self.world.fail("\(device.id) lets the extension of \(process.bundle) run for more than \(Self.longest)")
+            self.world.fail("\(device.id) let the extension of \(process.bundle) run for more than \(Self.longest)")
         }
     }
 }

@@ -34,7 +34,7 @@ final class FollowingAuditor {
     }
 
     private func object(_ id: RequestID, _ what: String) {
-        self.world.fail("the following of request \(self.world.number(of: id)) \(what)")
+        self.world.fail("the live share of request \(self.world.number(of: id)) \(what)")
     }
 
     // MARK: The device's side
@@ -46,39 +46,41 @@ final class FollowingAuditor {
         let (grant, now, profile) = (request.grant.value, device.sharingWall, device.profile(of: app.bundle))
         // Compare the decoded form, since encoding rounds the fields.
         guard let update = try? FollowedUpdate(paddedBytes: update.paddedBytes) else {
-            return self.object(id, "has an update that nobody can read")
+            return self.object(id, "has an update that cannot be decoded")
         }
         let source = Source(profile: profile.number, number: update.number)
         let known = self.accounts[id]?.sealed[source]
-        if let known, known != update { self.object(id, "has two updates of one number") }
+        if let known, known != update { self.object(id, "has two different updates with the same number") }
         self.accounts[id, default: Account()].sealed[source] = update
         self.world.auditors.devices.tells(device, app.bundle)
         if let late = self.accounts[id]?.sealedAfterEnd {
             self.accounts[id]?.sealedAfterEnd = late + 1
-            if late + 1 > Self.lateMax, self.world.isCalm { self.object(id, "goes on after its follower ended it") }
+            if late + 1 > Self.lateMax, self.world.isCalm { self.object(id, "continues after its follower ended it") }
         }
         if self.accounts[id]?.ended.contains(profile.number) == true {
-            return self.object(id, "goes on after the device ended it")
+            return self.object(id, "continues after the device ended it")
         }
-        if profile.revoked.contains(grant.id) { return self.object(id, "goes on after the grant was taken back") }
-        if grant.sharer != profile.identity { return self.object(id, "goes on under a grant of another") }
+        if profile.revoked.contains(grant.id) { return self.object(id, "continues after the grant was revoked") }
+        if grant.sharer != profile.identity { return self.object(id, "continues under another person's grant") }
         if now < grant.notBefore || now >= grant.notAfter {
-            return self.object(id, "goes on while the grant does not hold")
+            return self.object(id, "continues outside the grant's period")
         }
         if let hours = grant.hours, !hours.contains(now) {
-            return self.object(id, "goes on at an hour that the grant leaves out")
+            return self.object(id, "continues at an hour that the grant excludes")
         }
-        guard let end = request.followingEnd, now < end else { return self.object(id, "goes on after its time") }
+        guard let end = request.followingEnd, now < end else { return self.object(id, "continues after its end") }
         guard let minutesMax = grant.followMinutesMax, request.followMinutes ?? 0 <= minutesMax else {
-            return self.object(id, "goes on though the grant does not allow it")
+            return self.object(id, "continues, but the grant does not allow live sharing for that long")
         }
         guard let fix = update.place.fix else { return }
         let isReduced = min(request.precision, grant.precision) == .reduced
         guard fix.horizontalAccuracy < 5000 else { return }
-        if isReduced { return self.object(id, "tells more than was granted or asked") }
+        if isReduced {
+            return self.object(id, "has an exact update, but only a reduced position was granted or requested")
+        }
         // The person may have changed their mind since the measurement that is reported.
         if !self.world.auditors.will.will(device, app.bundle).isPrecise, update.number.count == 0 {
-            self.object(id, "begins more exact than the person allows the app")
+            self.object(id, "begins with an exact update, but the person allows the app only approximate positions")
         }
     }
 
@@ -106,7 +108,7 @@ final class FollowingAuditor {
         if let silence = account.silence, silence.since.duration(to: self.world.now) > silence.max + Self.slack,
             !isSilenceSaid, !isEnded
         {
-            self.object(id, "was silent for longer than the device said, and its follower was not told")
+            self.object(id, "was silent for longer than the device had announced, and the follower did not report it")
         }
         if isSilenceSaid {
             self.world.census.add("a silence is noticed")
@@ -135,13 +137,13 @@ final class FollowingAuditor {
             case .tell(.disturbed): self.world.census.add("a disturbance is noticed")
             case .tell(.place(let place, _, let missed)):
                 self.world.census.add("an update arrives")
-                if place != update.place { self.object(id, "shows another place than the device said") }
+                if place != update.place { self.object(id, "shows another place than the device sent") }
                 if let told = account.told, update.number <= told {
                     self.object(id, "shows an old update as a new one")
                 }
                 let isSameRun = account.told?.run == update.number.run
                 let next = isSameRun ? (account.told?.count ?? 0) + 1 : 0
-                if missed != update.number.count - next { self.object(id, "hides that updates are missing") }
+                if missed != update.number.count - next { self.object(id, "does not report all missing updates") }
                 if missed > 0 { self.world.census.add("a gap is noticed") }
                 account.told = update.number
                 account.silence = (self.world.now, .seconds(Int64(update.silenceMax)))
@@ -151,7 +153,7 @@ final class FollowingAuditor {
         let isPlace = effects.contains { if case .tell(.place) = $0 { true } else { false } }
         let isDisturbed = effects.contains { if case .tell(.disturbed) = $0 { true } else { false } }
         if let told = account.told, update.number < told, !isPlace, !isDisturbed {
-            self.object(id, "was told an old update again, and its follower did not notice")
+            self.object(id, "received an old update again, and the follower did not report it")
         }
     }
 }

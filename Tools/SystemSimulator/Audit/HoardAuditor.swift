@@ -24,15 +24,17 @@ final class HoardAuditor {
     func refused(_ reader: NodeID) {
         self.world.census.add("a requester's stream is turned away")
         guard self.readers.values.count(where: { $0 == reader }) < Self.streamsMin else { return }
-        self.world.fail("\(reader) gets no stream of its request's states, though it reads few")
+        self.world.fail("\(reader) was refused a stream of its request's states, but has fewer than \(Self.streamsMin)")
     }
 
     /// A stream was closed to make room for another one.
     func displaced(_ stream: UInt64) {
         guard let reader = self.readers[stream] else { return }
-        self.world.fail("\(reader) lost its stream to somebody who holds many")
+        self.world.fail("\(reader) lost its stream; expected the loser to be a requester with many streams")
     }
 
     /// The sharing server has no connection with the gateway, or lost it to another provider.
-    func refusedServer() { self.world.fail("another provider keeps the sharing server from the gateway") }
+    func refusedServer() {
+        self.world.fail("the gateway refused the sharing server's connection, because another provider has too many")
+    }
 }

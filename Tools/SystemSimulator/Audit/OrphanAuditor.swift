@@ -30,9 +30,11 @@ final class OrphanAuditor {
         self.accounts[app] = isEnded ? nil : (used: used, at: now)
         switch (used > Self.pause * Self.burst, isEnded) {
         case (true, false):
-            self.world.fail("\(process.device.id) lets \(app.bundle) leave processes behind faster than it may")
+            self.world.fail("\(process.device.id) let \(app.bundle) leave more processes behind than the limit allows")
         case (false, true):
-            self.world.fail("\(process.device.id) ended \(app.bundle), which left fewer processes behind than it may")
+            self.world.fail(
+                "\(process.device.id) ended \(app.bundle), which left fewer processes behind than the limit allows"
+            )
         case (true, true), (false, false): break
         }
     }

@@ -48,7 +48,7 @@ final class PrivacyAuditor {
         self.given("a position", isApproximate: isApproximate, needsSession: needsSession, to: process)
         if isApproximate, self.isTrue(fix, process.device) {
             self.world.fail(
-                "\(process.device.id) gave \(process.bundle) a position that is said to be approximate and is exact"
+                "\(process.device.id) gave \(process.bundle) an exact position that is marked as approximate"
             )
         }
     }
@@ -57,7 +57,9 @@ final class PrivacyAuditor {
     func given(_ event: ConditionEvent, to process: SimulatedProcess) {
         guard event.diagnostics.isEmpty else { return }
         if process.role != .app {
-            self.world.fail("\(process.device.id) told an extension of \(process.bundle) of a condition")
+            self.world.fail(
+                "\(process.device.id) gave an extension of \(process.bundle) an event of a condition; only apps receive these"
+            )
         }
         self.given("an event", isApproximate: false, to: process)
     }
@@ -86,15 +88,15 @@ final class PrivacyAuditor {
             self.world.fail("\(device.id) gave \(whom) \(bundle) \(what) \(rule)")
         }
         guard auditors.will.areServicesOn(device) else { return object("while location services are off") }
-        guard !auditors.will.isForbidden(device, bundle) else { return object("though the owner forbids it") }
-        guard auditors.will.allows(device, bundle) else { return object("without the person's leave") }
+        guard !auditors.will.isForbidden(device, bundle) else { return object("although the owner forbids it") }
+        guard auditors.will.allows(device, bundle) else { return object("without the person's permission") }
         let isPrecise = auditors.will.will(device, bundle).isPrecise || auditors.accuracy.isLent(device, bundle)
         if !isApproximate, !isPrecise {
-            return object("more exact than the person allowed")
+            return object("with more precision than the person allowed")
         }
         guard !auditors.sessions.isInUse(device, bundle) else { return }
         guard auditors.will.will(device, bundle).decision == .always else {
-            return object("while it is not in use, and Always was not decided")
+            return object("while it is not in use, and the person did not allow Always")
         }
         switch process.role {
         case .app:
@@ -104,7 +106,7 @@ final class PrivacyAuditor {
         case .pushExtension:
             let hasAlways = auditors.sessions.hasAlways(device, bundle)
             guard hasAlways || !auditors.sessions.hasTakenAlways(device, bundle) else {
-                return object("though its session for Always was given up")
+                return object("although the app had ended its session for Always")
             }
         }
     }
@@ -112,10 +114,10 @@ final class PrivacyAuditor {
     /// True and magnetic heading together reveal roughly where the device is: an app without positions gets only the magnetic one.
     private func given(_ heading: Heading, to process: SimulatedProcess) {
         let (device, bundle, will) = (process.device, process.bundle, self.world.auditors.will)
-        if process.isFrozen { self.world.fail("\(device.id) gave the stopped app \(bundle) a heading") }
+        if process.isFrozen { self.world.fail("\(device.id) gave the suspended app \(bundle) a heading") }
         guard heading.geographic != nil else { return }
         if !will.areServicesOn(device) || will.isForbidden(device, bundle) || !will.allows(device, bundle) {
-            self.world.fail("\(device.id) gave \(bundle) a true heading without the person's leave")
+            self.world.fail("\(device.id) gave \(bundle) a true heading without the person's permission")
         }
     }
 
@@ -131,11 +133,15 @@ final class PrivacyAuditor {
     func passed(_ payload: [UInt8]) {
         let object = try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any]
         guard let sealed = object.flatMap({ try? PushPayload.sealed(in: $0) }) else {
-            return self.world.fail("a push passed the gateway that is not sealed")
+            return self.world.fail("the gateway received a push that is not sealed")
         }
-        if sealed.count != SealedPush.byteCount { self.world.fail("a push of another length passed the gateway") }
+        if sealed.count != SealedPush.byteCount {
+            self.world.fail(
+                "the gateway received a sealed push of \(sealed.count) bytes; expected \(SealedPush.byteCount)"
+            )
+        }
         if self.people.areNamed(in: sealed) {
-            self.world.fail("a push passed the gateway that names a person")
+            self.world.fail("the gateway received a push that contains a person's identity")
         }
         self.world.census.add("a sealed push passes the gateway")
     }
@@ -151,7 +157,7 @@ final class PrivacyAuditor {
         if let before = self.answered[profile.number, default: [:]].updateValue(digest, forKey: signed.value.id),
             before != digest
         {
-            self.world.census.add("an ID comes back after its answer")
+            self.world.census.add("an ID is used again after its answer")
         }
         guard case .fix(let fix) = content else { return }
         self.world.auditors.devices.tells(process.device, process.bundle)
@@ -163,36 +169,38 @@ final class PrivacyAuditor {
             )
         }
         guard !device.profile(of: process.bundle).revoked.contains(grant.id) else {
-            return object("after the grant was taken back")
+            return object("after the grant was revoked")
         }
         guard grant.sharer == device.profile(of: process.bundle).identity else {
-            return object("under a grant of another")
+            return object("under another person's grant")
         }
         let now = device.sharingWall
-        guard grant.notBefore <= now, now < grant.notAfter else { return object("while the grant does not hold") }
-        if let hours = grant.hours, !hours.contains(now) { return object("at an hour that the grant leaves out") }
+        guard grant.notBefore <= now, now < grant.notAfter else { return object("outside the grant's period") }
+        if let hours = grant.hours, !hours.contains(now) { return object("at an hour that the grant excludes") }
         if let usesMax = grant.usesMax {
             let profile = device.profile(of: process.bundle)
             let used = self.uses(of: profile)[grant.id, default: []].union([digest])
             self.used[profile.number, default: [:]][grant.id] = used
-            if used.count > usesMax { return object("that is one more than the grant's uses") }
+            if used.count > usesMax { return object("that is one more than the \(usesMax) uses of the grant") }
         }
-        if grant.asksPerson, !self.consented.contains(digest) { return object("without its person's yes") }
+        if grant.asksPerson, !self.consented.contains(digest) { return object("without the person's consent") }
         guard now < request.expires else { return object("that has expired") }
         let isExact = fix.horizontalAccuracy < 5000
         if isExact, grant.precision == .reduced || request.precision == .reduced {
-            return object("more exact than was granted or asked")
+            return object("with more precision than was granted or requested")
         }
         // An old position, which the device sends if it finds no new one, was delivered while the person allowed it.
         let isOld = fix.time.duration(to: now) >= Answering.freshPeriod
         if isExact, !isOld, !self.world.auditors.will.will(device, process.bundle).isPrecise {
-            return object("more exact than the person allows the app")
+            return object("with more precision than the person allows the app")
         }
         // With reduced precision, an answer is the middle of a cell (docs/protocol/sharing.md), whatever its radius.
         let asksForCell = grant.precision == .reduced || request.precision == .reduced
-        if asksForCell, !Self.isMiddleOfCell(fix) { return object("that is not the middle of a cell") }
+        if asksForCell, !Self.isMiddleOfCell(fix) {
+            return object("with a reduced position that is not the middle of a cell")
+        }
         if !isExact, fix.altitude != nil || fix.course != nil || fix.speed != nil {
-            return object("that is approximate but says how it moves")
+            return object("with an approximate position that reveals altitude, course or speed")
         }
     }
 
@@ -213,7 +221,7 @@ final class PrivacyAuditor {
         // A refusal reveals nothing, and the requester waits for it.
         if profile.revoked.contains(answer.grant), self.refused[profile.number]?.contains(answer.digest) != true {
             self.world.fail(
-                "\(process.device.id) answered request \(self.world.number(of: answer.request)) after the grant was taken back"
+                "\(process.device.id) answered request \(self.world.number(of: answer.request)) after the grant was revoked"
             )
         }
     }

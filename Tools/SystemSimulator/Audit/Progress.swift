@@ -46,7 +46,7 @@ struct Progress {
     }
 
     private func heal() {
-        self.world.trace.add(self.world.now, .server, "all trouble ceases")
+        self.world.trace.add(self.world.now, .server, "all faults end")
         self.world.network.weather = Network.Weather()
         self.world.network.mend()
         for node in self.world.nodes { node.heal() }
@@ -75,17 +75,17 @@ struct Progress {
             case (.answered, .fix(let fix)?):
                 // The person may have consented while the request waited for another request's push.
                 if !mayAnswer, !self.expectation(plan, grant.value, device, bundle).may {
-                    world.fail("\(device.id) told where it is under grant \(index), which allows it no more")
+                    world.fail("\(device.id) answered with a position under grant \(index), which no longer allows it")
                 }
                 let isExactNow = plan.isFull && world.auditors.will.will(device, bundle).isPrecise
                 if ![isExact, isExactNow].contains(fix.horizontalAccuracy < 5000) {
                     world.fail(
-                        "\(device.id) answered to \(fix.horizontalAccuracy) m; granted and allowed is exact: \(isExact)"
+                        "\(device.id) answered with an accuracy of \(fix.horizontalAccuracy) m; expected an exact position: \(isExact)"
                     )
                 }
             default:
                 if mustAnswer, !world.auditors.devices.isGone(grant.value.sharer) {
-                    world.fail("after all trouble ceased \(device.id) did not answer under grant \(index): \(kind)")
+                    world.fail("after all faults ended, \(device.id) did not answer under grant \(index): \(kind)")
                 }
             }
         }

@@ -79,7 +79,7 @@ final class PushAuditor {
             if let stored, stored.payload == push.payload {
                 self.kept[topic] = stored
             } else if push.expiration != .once, stored == nil {
-                self.world.fail("the gateway accepted a push and did not keep it")
+                self.world.fail("the gateway accepted a push but did not store it")
             }
         case .requested(.acknowledge(let id), _, let device):
             self.kept.removeAll { $0.key.device == device && $0.value.id.bytes == id }
@@ -154,7 +154,7 @@ final class PushAuditor {
         if self.ended[device.index]?.contains(push) == true { return }
         let abandoned = self.abandoned[device.index] ?? 0
         guard abandoned > 0 else {
-            return self.world.fail("\(device.id) forgot the push \(push.low) without a report of its end")
+            return self.world.fail("\(device.id) forgot the push \(push.low) without reporting its outcome")
         }
         self.abandoned[device.index] = abandoned - 1
         self.ended[device.index, default: []].insert(push)
@@ -172,7 +172,7 @@ final class PushAuditor {
         let recent = all.filter { $0.at.duration(to: self.world.now) < Self.day }
         self.paid[device.index] = recent
         if recent.count > Self.budgetPerDay {
-            self.world.fail("\(device.id) took \(recent.count) pushes in 24 h; the budget has \(Self.budgetPerDay)")
+            self.world.fail("\(device.id) used \(recent.count) pushes in 24 h; the budget allows \(Self.budgetPerDay)")
         }
     }
 
@@ -186,7 +186,9 @@ final class PushAuditor {
             $0.bundle == bundle && $0.at.duration(to: self.world.now) < Self.shareWindow
         }
         if had < Self.reserve / max(sharing, 1) - 1 {
-            self.world.fail("\(device.id) closed \(bundle) after \(had) pushes; \(sharing) apps share \(Self.reserve)")
+            self.world.fail(
+                "\(device.id) unregistered \(bundle) after \(had) pushes; \(sharing) apps share \(Self.reserve)"
+            )
         }
     }
 

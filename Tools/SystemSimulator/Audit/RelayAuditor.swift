@@ -73,7 +73,7 @@ final class RelayAuditor {
     }
 
     private func object(_ sender: Sender.Name, _ what: String) {
-        self.world.fail("the relay \(what), of \(sender.teamID)")
+        self.world.fail("the relay \(what) (sender \(sender.teamID))")
     }
 
     /// Whether the relay may refuse the server's pushes soon, by a limit of its own.
@@ -92,7 +92,7 @@ final class RelayAuditor {
     func saw(_ push: ValidPush, from sender: Sender.Name) {
         guard sender == self.server else { return }
         guard SealedPayload.isSealed(push.payload), push.collapseID == nil else {
-            return self.object(sender, "was shown a push that is not sealed")
+            return self.object(sender, "received a push that is not sealed")
         }
         self.world.auditors.privacy.passed(push.payload)
         self.world.census.add("a sealed push comes to the relay")
@@ -105,12 +105,12 @@ final class RelayAuditor {
         }
         guard let id else { return }
         guard let page = self.flights[id] else {
-            return self.world.fail("the relay sent a push that it had not decided to")
+            return self.world.fail("the relay sent a push that its engine had not decided to send")
         }
         self.left[page, default: 0] += 1
         let counted = Self.account(page, relay.contents).sent
         if counted < self.left[page] ?? 0 {
-            self.object(page.sender, "sent \(self.left[page] ?? 0) pushes and had counted \(counted)")
+            self.object(page.sender, "sent \(self.left[page] ?? 0) pushes but counted only \(counted)")
         }
     }
 
@@ -131,11 +131,11 @@ final class RelayAuditor {
         switch end {
         case .accepted, .rejected:
             if !self.came.contains(id) {
-                self.world.fail("the relay heard Apple's word on a push that never came there")
+                self.world.fail("the relay recorded Apple's answer to a push that never reached Apple")
             }
         case .unsent:
             if self.acted.contains(id) {
-                self.world.fail("the relay takes a push that came to Apple for one that never left")
+                self.world.fail("the relay recorded a push as unsent, but it reached Apple")
             }
         case .unanswered: break
         }
@@ -162,10 +162,10 @@ final class RelayAuditor {
         }
         guard let page = doing?.page else { return }
         let (own, its) = (self.books[page] ?? Books(), Books(Self.account(page, relay.contents)))
-        if own != its { self.object(page.sender, "counted \(its), and what passed was \(own)") }
+        if own != its { self.object(page.sender, "counted \(its); expected \(own)") }
         let underWay = self.flights.values.count { $0 == page }
         if its.sent < its.accepted + its.rejected.values.reduce(0, +) + underWay {
-            self.object(page.sender, "has an account that is less than its parts: \(its), \(underWay) under way")
+            self.object(page.sender, "counted fewer pushes than it sent: \(its), \(underWay) in flight")
         }
     }
 
@@ -175,7 +175,9 @@ final class RelayAuditor {
         for output in outputs {
             switch output {
             case .relay(_, let id, _):
-                if let limit, limit != .vague { self.object(sender.name, "sent beyond a limit (\(limit.rawValue))") }
+                if let limit, limit != .vague {
+                    self.object(sender.name, "sent a push beyond a limit (\(limit.rawValue))")
+                }
                 self.flights[id] = page
                 self.books[page, default: Books()].sent += 1
                 self.world.census.add("a push is relayed")
@@ -184,7 +186,7 @@ final class RelayAuditor {
                 switch refusal {
                 case .dayIsFull, .tooManyAtOnce, .mistakes:
                     if limit == nil {
-                        self.object(sender.name, "refused a push within its limits (\(refusal.rawValue))")
+                        self.object(sender.name, "refused a push that no limit forbids (\(refusal.rawValue))")
                     }
                 case .notSealed, .named, .notRelayed, .noSender: break
                 }
@@ -202,7 +204,7 @@ final class RelayAuditor {
         if answers != 1 { self.object(page.sender, "answered a push \(answers) times") }
         if case .unsent = end { self.left[page, default: 0] -= 1 }
         guard outputs.contains(.relayNote(.ended(end))) else {
-            self.world.census.add("a relayed push ends and cannot be counted")
+            self.world.census.add("the outcome of a relayed push is not counted")
             self.conducts[page.sender, default: Conduct()].vague += 1
             return
         }
@@ -225,7 +227,7 @@ final class RelayAuditor {
         guard conduct.mistakes.count(where: \.self) >= Self.mistakesMax else { return }
         conduct.waitsUntil = self.world.now.advanced(by: Self.wait)
         conduct.mistakes = []
-        self.world.census.add("a sender begins to wait")
+        self.world.census.add("a sender must wait")
     }
 
     /// The limits of a sender.
@@ -261,8 +263,10 @@ final class RelayAuditor {
             if let doing, doing.page == page {
                 if let end = doing.end { other.ended(end) } else { other.sent += 1 }
             }
-            if its != own, its != other { self.object(page.sender, "began with \(its) for \(own)") }
-            if its.sent > own.sent { self.world.census.add("a push is counted and never sent") }
+            if its != own, its != other {
+                self.object(page.sender, "restarted with the account \(its); expected \(own)")
+            }
+            if its.sent > own.sent { self.world.census.add("a push is counted but not sent") }
             self.books[page] = its
             self.left[page] = its.sent
         }
@@ -279,14 +283,14 @@ final class RelayAuditor {
         if let until = conduct.waitsUntil, self.world.now.advanced(by: Self.edge) < until, end == nil,
             !self.world.hadWrongClock(.relay), conduct.vague == 0
         {
-            self.object(sender, "forgot that a sender waits")
+            self.object(sender, "forgot during a restart that a sender must wait")
         }
         let rest = end.map { min(relay.wall.duration(to: $0), Self.wait) }
         self.conducts[sender] = Conduct(
             waitsUntil: rest.map { self.world.now.advanced(by: $0) },
             isRecalled: rest != nil
         )
-        if rest != nil { self.world.census.add("a wait outlives the relay") }
+        if rest != nil { self.world.census.add("a sender's wait survives a restart") }
     }
 
     /// The relay's disk was rolled back: from now on, the accounts on it count.

@@ -61,7 +61,7 @@ final class RequestAuditor {
     func opened(_ answer: Answer, in signed: Signed<Request>) {
         let sealed = (self.accounts[signed.value.id]?.sealed ?? [:]).sorted { $0.key < $1.key }.map(\.value)
         guard let first = sealed.first else {
-            return self.object(signed.value.id, "has an answer that no device made")
+            return self.object(signed.value.id, "has an answer that no device sealed")
         }
         let made = sealed.first { Self.isSame($0, answer.content) } ?? first
         switch (made, answer.content) {
@@ -73,12 +73,12 @@ final class RequestAuditor {
                 return self.object(signed.value.id, "was answered with another accuracy or time than the device sealed")
             }
         case (.refusal(let made), .refusal(let opened)):
-            if made != opened { self.object(signed.value.id, "was refused by another rule than the device's") }
+            if made != opened { self.object(signed.value.id, "was refused with another rule than the device sealed") }
         case (.unavailable(let made), .unavailable(let opened)):
             if !made.hasPrefix(opened) {
-                self.object(signed.value.id, "was answered with another reason than the device's")
+                self.object(signed.value.id, "was answered with another reason than the device sealed")
             }
-        default: self.object(signed.value.id, "was answered with something else than the device sealed")
+        default: self.object(signed.value.id, "was answered with another kind of answer than the device sealed")
         }
     }
 
@@ -94,10 +94,12 @@ final class RequestAuditor {
 
     func ended(_ signed: Signed<Request>, _ kind: RequestState.Kind, by requester: RequesterNode) {
         let id = signed.value.id
-        guard let account = self.accounts[id] else { return self.object(id, "ended but was never made") }
+        guard let account = self.accounts[id] else { return self.object(id, "ended, but nobody sent it") }
         if account.end != nil { self.object(id, "ended twice") }
         let took = account.made.duration(to: self.world.now)
-        if took > RequesterNode.deadline { self.object(id, "ended after \(took)") }
+        if took > RequesterNode.deadline {
+            self.object(id, "ended after \(took); expected \(RequesterNode.deadline) or less")
+        }
         self.accounts[id]?.end = kind
         self.world.census.add("request ends \(kind.rawValue)")
         self.open.removeAll { $0 == id }
@@ -107,7 +109,7 @@ final class RequestAuditor {
     /// The server does not know a request that it accepted.
     func unknown(_ signed: Signed<Request>) {
         guard self.isTimed(signed.value.id), !self.isForgiven(signed.value.id) else { return }
-        self.object(signed.value.id, "was accepted and forgotten by the server")
+        self.object(signed.value.id, "was accepted by the server, which does not know it any more")
     }
 
     private func isForgiven(_ id: RequestID) -> Bool { self.accounts[id]?.isForgiven ?? false }
@@ -125,19 +127,19 @@ final class RequestAuditor {
         let (request, grant) = (signed.value, signed.value.grant.value)
         guard !self.world.hadWrongClock(.server) else { return }
         if self.revoked.contains(grant.id) {
-            self.object(request.id, "was let in after the server had heard that its grant is void")
+            self.object(request.id, "was admitted after the server had confirmed the revocation of its grant")
         }
         if now < grant.notBefore || now >= grant.notAfter {
-            self.object(request.id, "was let in though its grant does not hold")
+            self.object(request.id, "was admitted outside the period of its grant")
         }
         if request.precision > grant.precision {
-            self.object(request.id, "was let in though it asks for more than is granted")
+            self.object(request.id, "was admitted with a higher precision than its grant allows")
         }
         let interval = Duration.seconds(Int64(grant.intervalMin))
         if let last = self.lastAdmitted[grant.id], last.duration(to: now) < interval {
             self.object(
                 request.id,
-                "was let in \(last.duration(to: now)) after another one; the grant says \(interval)"
+                "was admitted \(last.duration(to: now)) after another one; the grant requires \(interval)"
             )
         }
         self.lastAdmitted[grant.id] = now
@@ -152,11 +154,15 @@ final class RequestAuditor {
     func serverChanged(_ record: RequestRecord) {
         let id = record.request.value.id
         let kinds = record.life.history.map(\.kind)
-        if Set(kinds).count != kinds.count { self.object(id, "was in one state twice: \(kinds)") }
+        if Set(kinds).count != kinds.count { self.object(id, "entered the same state twice: \(kinds)") }
         if kinds.count(where: \.isFinal) > 1 { self.object(id, "ended twice on the server: \(kinds)") }
         guard kinds.last == .answered else { return }
-        guard let answer = record.answer else { return self.object(id, "is answered on the server without an answer") }
-        if let stored = self.accounts[id]?.stored, stored != answer { self.object(id, "has two answers on the server") }
+        guard let answer = record.answer else {
+            return self.object(id, "is answered on the server, which has no answer")
+        }
+        if let stored = self.accounts[id]?.stored, stored != answer {
+            self.object(id, "has two different answers on the server")
+        }
         self.accounts[id]?.stored = answer
     }
 
@@ -169,7 +175,7 @@ final class RequestAuditor {
 
     func serverStarted(_ store: ModelRequestStore, now: WallTime) {
         for id in self.open where !store.contains(id) && self.isTimed(id) && !self.isForgiven(id) {
-            self.object(id, "was accepted and lost by the server")
+            self.object(id, "was accepted by the server and is missing after its restart")
         }
     }
 
@@ -184,7 +190,7 @@ final class RequestAuditor {
 
     func posted(_ answer: GivenAnswers.Undelivered, by profile: Home) {
         if let posted = self.accounts[answer.request]?.posted[profile.number], posted != answer.answer {
-            self.object(answer.request, "was given two answers")
+            self.object(answer.request, "received two different answers")
         }
         self.accounts[answer.request]?.posted[profile.number] = answer.answer
     }
@@ -199,7 +205,7 @@ final class RequestAuditor {
         let server = self.world.server
         let late = server.wall.advanced(by: .seconds(-2))
         for id in (try? server.store.view.due(now: late, max: 1)) ?? [] {
-            self.object(id, "is past its deadline on the server and has not ended there")
+            self.object(id, "has not ended on the server, although its deadline is over")
         }
     }
 }

@@ -31,10 +31,10 @@ final class ScheduleAuditor {
         }
         self.world.census.add("an occurrence is answered")
         if self.ended[profile.number]?.contains(request.firstID) == true {
-            self.object(request, "is answered after its person ended the schedule")
+            self.object(request, "was answered after the sharer had ended the schedule")
         }
         if request.beginning(ofOccurrence: request.occurrence) == nil {
-            self.object(request, "is answered after the schedule's end")
+            self.object(request, "was answered after the schedule's end")
         }
     }
 

@@ -127,7 +127,7 @@ final class SessionAuditor {
                     }
                     if hadAlways, !account.counts(.session(.always)) {
                         account.hasLostAlways = true
-                        self.world.census.add("an app loses its session for Always")
+                        self.world.census.add("an app's session for Always expires")
                     }
                 }
             }
@@ -305,7 +305,7 @@ final class SessionAuditor {
                     status.map { Self.matches(Self.left(account), $0) } ?? account.items.isEmpty
                 })
             else {
-                self.object(device, bundle, status, "found on its disk")
+                self.object(device, bundle, status, "loaded from its disk")
                 continue
             }
             saved.begin { account in
@@ -326,9 +326,11 @@ final class SessionAuditor {
         guard status.needsOpening else { return }
         let word = Engine.Indicator(bundle: bundle, kind: .sharingStopped)
         if !device.core.engine.indicators.contains(word) {
-            self.world.fail("\(device.id) refuses the pushes of \(bundle) until it is opened, and shows nobody that")
+            self.world.fail(
+                "\(device.id) refuses the pushes of \(bundle) until it is opened, but does not show this to the person"
+            )
         }
-        self.world.census.add("a person sees that sharing stopped")
+        self.world.census.add("the device shows that sharing stopped")
     }
 
     private func object(_ device: DeviceNode, _ bundle: BundleID, _ status: AppStatus?, _ verb: String) {
@@ -336,7 +338,7 @@ final class SessionAuditor {
         let due = account.map { Self.sessions($0) } ?? []
         self.world.fail(
             "\(device.id) \(verb) the sessions \(status?.sessions.map(\.rawValue) ?? []), background "
-                + "\(status?.hasBackgroundSession ?? false), to be opened \(status?.needsOpening ?? false), of \(bundle); documented are \(due), background "
+                + "\(status?.hasBackgroundSession ?? false), needs opening \(status?.needsOpening ?? false), of \(bundle); expected \(due), background "
                 + "\(account?.counts(.background) ?? false), lost \(account?.hasLostAlways ?? false)"
         )
     }

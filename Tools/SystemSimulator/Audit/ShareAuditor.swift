@@ -51,7 +51,9 @@ final class ShareAuditor {
         guard let settled else { return }
         let owed = self.world.now.duration(to: settled)
         if owed > Self.refill * (Self.reserve + 1) {
-            self.world.fail("\(device.id) let \(bundle) take more than its share of the push budget: it owes \(owed)")
+            self.world.fail(
+                "\(device.id) let \(bundle) use more than its share of the push budget; the excess refills in \(owed)"
+            )
         }
         self.world.census.add("a push is taken from the reserve")
     }

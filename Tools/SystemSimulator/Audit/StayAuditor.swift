@@ -70,7 +70,7 @@ final class StayAuditor {
         }
         let way = ways[0].length <= ways[1].length ? ways[0] : ways[1]
         if way.length > 2 * Double(rule.radius) / 1000 + Self.slack {
-            self.world.fail("\(device.id) tells \(bundle) that it stands still; it went \(Int(way.length)) m")
+            self.world.fail("\(device.id) told \(bundle) that it stands still, but it moved \(Int(way.length)) m")
         }
         self.world.census.add("a stay begins")
         return way.to
@@ -78,7 +78,9 @@ final class StayAuditor {
 
     private func ended(_ way: Double, _ device: DeviceNode, _ bundle: BundleID) {
         if way < Double(device.policy.stillness.radius) / 1000 - Self.slack {
-            self.world.fail("\(device.id) tells \(bundle) that it moves again; it is \(Int(way)) m from its stay")
+            self.world.fail(
+                "\(device.id) told \(bundle) that it moves again, but it is only \(Int(way)) m from where it stood"
+            )
         }
         self.world.census.add("a stay ends")
     }

@@ -69,14 +69,18 @@ final class TravelAuditor {
         let areExact = [fix, last.fix].allSatisfy { ($0.horizontalAccuracy ?? 0) < Self.approximate }
         let policy = process.device.policy.travel
         if way < (areExact ? Double(policy.changeDistance) / 1000 - Self.slack : 1) {
-            self.world.fail("\(process.device.id) told \(process.bundle) of a change of \(Int(way)) m")
+            self.world.fail(
+                "\(process.device.id) reported a change of \(Int(way)) m to \(process.bundle), which is too short"
+            )
         }
         // A change that waited for the app is as old as its fix.
         let apart = last.fix.arrival.duration(to: fix.arrival)
         if areExact, apart < policy.changeInterval - .seconds(1) {
-            self.world.fail("\(process.device.id) told \(process.bundle) of two changes \(apart) apart")
+            self.world.fail(
+                "\(process.device.id) reported two changes to \(process.bundle) within \(apart), which is too soon"
+            )
         }
-        self.world.census.add("a change is far enough")
+        self.world.census.add("a change of location is checked")
     }
 
     private func visited(_ visit: Visit, _ process: SimulatedProcess) {
@@ -85,10 +89,12 @@ final class TravelAuditor {
         let hasEnded = visit.departure != nil
         let isBelieved = self.believed[device.index].map { self.stepsClocks || visit.since <= $0 } ?? false
         if hasEnded, before == nil, !isBelieved {
-            self.world.fail("\(device.id) told \(process.bundle) of a departure from where it never was told to be")
+            self.world.fail(
+                "\(device.id) told \(process.bundle) of a departure from a visit whose arrival was never reported"
+            )
         }
         if let before, before.hasEnded || before.hasEnded == hasEnded, before.life == device.life {
-            self.world.fail("\(device.id) told \(process.bundle) twice of a visit, departed: \(hasEnded)")
+            self.world.fail("\(device.id) reported a visit twice to \(process.bundle), departed: \(hasEnded)")
         }
         self.visits[app, default: [:]][visit.since] = Told(hasEnded: hasEnded, life: device.life)
         let age = visit.arrival.duration(to: device.engineNow.monotonic)
@@ -99,9 +105,11 @@ final class TravelAuditor {
         // A second fix, or the report that none came, takes some time.
         let slack = Self.slack + Double(device.plan.speed) * 40
         if hasEnded ? way < radius - Self.slack : way > radius + slack {
-            self.world.fail("\(device.id) says that it \(hasEnded ? "departed" : "arrived"), \(Int(way)) m from there")
+            self.world.fail(
+                "\(device.id) reported that it \(hasEnded ? "departed" : "arrived"), but it is \(Int(way)) m from the visit's place"
+            )
         }
-        self.world.census.add("a visit is true")
+        self.world.census.add("a visit is checked")
     }
 
     private static func place(_ latitude: Int32, _ longitude: Int32) -> GeodeticCoordinate {

@@ -45,7 +45,7 @@ final class WakeAuditor {
             let age = wake.since.duration(to: self.world.now)
             self.object(
                 request,
-                "is pushed for though request \(self.world.number(of: wake.request.id)) was \(age) before"
+                "caused a push, but the push for request \(self.world.number(of: wake.request.id)), sent \(age) before, answers both"
             )
         }
     }
@@ -72,7 +72,7 @@ final class WakeAuditor {
                 !other.life.isWaiting && other.request.value.answers(for: waiting.request.value)
             }
             guard !isCarried, now.duration(to: nextPush) > Self.pause else { continue }
-            self.object(waiting.request.value, "waits for a push of another one, and there is none")
+            self.object(waiting.request.value, "waits for another request's push, but no such push is in flight")
         }
     }
 

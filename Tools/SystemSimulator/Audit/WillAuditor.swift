@@ -159,7 +159,7 @@ final class WillAuditor {
             }
             let isGone = device.apps[bundle] == nil && !self.world.auditors.sessions.isInUse(device, bundle)
             if status.isForOnce, isGone {
-                self.world.fail("\(device.id) still allows \(bundle) for once, which is in use no more")
+                self.world.fail("\(device.id) still allows \(bundle) once, although the app is no longer in use")
             }
             if !Self.matches(self.will(device, bundle), status) { self.object(device, bundle, status) }
         }
@@ -169,7 +169,9 @@ final class WillAuditor {
         // The owner's rules come later: the engine has restored only the person's switch.
         _ = self.services[device.index]?.restored { $0 == device.areServicesOn }
         if let isOn = self.services[device.index]?.current, isOn != device.areServicesOn {
-            self.world.fail("\(device.id) has location services on: \(!isOn); the person had switched them on: \(isOn)")
+            self.world.fail(
+                "\(device.id) started with location services on: \(!isOn); expected the person's choice: \(isOn)"
+            )
         }
         for bundle in device.bundles {
             guard var restored = self.wills[AppKey(device, bundle)] else { continue }
@@ -190,13 +192,15 @@ final class WillAuditor {
     private func compareServices(_ device: DeviceNode) {
         guard device.areServicesOn != self.areServicesOn(device) else { return }
         self.world.fail(
-            "\(device.id) has location services on: \(device.areServicesOn); decided is the opposite"
+            "\(device.id) has location services on: \(device.areServicesOn); the person or the owner decided the opposite"
         )
     }
 
     private func object(_ device: DeviceNode, _ bundle: BundleID, _ status: AppStatus?) {
         let found = status.map { "the setting \($0.setting), precise \($0.isPreciseForGood)," } ?? "no setting"
-        self.world.fail("\(device.id) has \(found) for \(bundle); the person decided \(self.will(device, bundle))")
+        self.world.fail(
+            "\(device.id) has \(found) for \(bundle); expected the person's choice: \(self.will(device, bundle))"
+        )
     }
 
     private static func matches(_ will: Will, _ status: AppStatus) -> Bool {

@@ -86,7 +86,7 @@ class Node {
         } catch is Killed {
             self.kill(for: self.world.restartPause)
         } catch {
-            self.world.fail("\(self.id) let an error through: \(error)")
+            self.world.fail("\(self.id) did not handle an error: \(error)")
         }
     }
 

@@ -90,7 +90,7 @@ extension DeviceNode {
             self.apps[bundle]?.freeze()
             if let process = self.apps[bundle] { self.world.auditors.stays.froze(process) }
         case .thaw(let bundle):
-            self.trace("lets an app go on", UInt64(Names.index(of: bundle)))
+            self.trace("resumes an app", UInt64(Names.index(of: bundle)))
             self.apps[bundle]?.thaw()
         case .startExtension(let bundle, let launch): self.startExtension(bundle, launch)
         case .killExtension(let launch):

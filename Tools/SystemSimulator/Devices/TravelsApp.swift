@@ -25,7 +25,7 @@ final class TravelsApp: SimulatedProcess {
         case .visit(let visit):
             self.device.world.census.add(visit.departure == nil ? "arrival" : "departure")
             if isLaunched { self.device.world.census.add("visit after a launch") }
-        case .heading, .beacons, nil: self.device.world.census.add("ways are not told")
+        case .heading, .beacons, nil: self.device.world.census.add("travels are not reported")
         }
     }
 }

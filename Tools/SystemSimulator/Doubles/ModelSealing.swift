@@ -43,7 +43,7 @@ package final class ModelSealing: Sealing {
         guard sealed.suffix(Self.tagByteCount) == Self.tag(shared, cipher)[...] else {
             throw SharingError(
                 .cannotOpen,
-                "the answer does not open: it was sealed to another key or request; ask again"
+                "the answer cannot be opened: it was sealed to another key or request; ask again"
             )
         }
         return shared.masking(cipher)

@@ -95,7 +95,7 @@ final class ModelPushTransaction: PushStoreTransaction {
     func insert(_ record: TokenRecord) throws {
         guard self.record(of: record.token) == nil,
             self.registeredToken(of: record.device, for: record.topic) == nil
-        else { throw Refused(rule: "a token is added once, and a device has one for a topic") }
+        else { throw Refused(rule: "the engine added a token twice, or a second token of a device for a topic") }
         self.change { contents in
             contents.tokens[record.token.bytes] = record
             contents.issued[record.token.bytes] = record.usedAt
@@ -144,7 +144,9 @@ final class ModelPushTransaction: PushStoreTransaction {
     func pushes(of device: DeviceKey) -> [StoredPush] { self.contents.pushes[device] ?? [] }
 
     func put(_ push: StoredPush, for device: DeviceKey) throws -> ReplacedPush? {
-        guard case .until = push.expiration else { throw Refused(rule: "a push for one attempt is not stored") }
+        guard case .until = push.expiration else {
+            throw Refused(rule: "the engine stored a push that allows one attempt only")
+        }
         let replaced = self.pushes(of: device).first { $0.topic == push.topic }
         self.change { contents in
             contents.pushes[device, default: []].removeAll { $0.topic == push.topic }

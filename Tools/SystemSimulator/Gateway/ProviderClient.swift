@@ -84,7 +84,7 @@ final class ProviderClient {
         case .note(let note):
             switch note {
             case .sentAgain: self.owner.world.census.add("a push is sent once more")
-            case .tokenExpired: self.owner.world.census.add("a provider token is taken for a stale one")
+            case .tokenExpired: self.owner.world.census.add("a valid provider token is rejected as expired")
             case .connected, .failed, .goAway, .silent: break
             }
         }

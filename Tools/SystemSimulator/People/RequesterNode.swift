@@ -153,12 +153,12 @@ final class RequesterNode: Node {
         guard let bytes = record.answer else { return }
         do {
             guard let sealed = ModelNotary.verified(try Signed<SealedAnswer>(bytes: bytes)) else {
-                throw SharingError(.badSignature, "the answer's signature does not hold")
+                throw SharingError(.badSignature, "the answer's signature is invalid")
             }
             let plain = try self.sealing.open(sealed.value.sealed, with: key, info: record.request.info)
             self.world.auditors.schedules.opened(try Answer(paddedBytes: plain), to: record.request.value)
         } catch {
-            self.world.fail("the answer to an occurrence does not open: \(error)")
+            self.world.fail("the answer to an occurrence cannot be opened: \(error)")
         }
     }
 
@@ -272,14 +272,16 @@ final class RequesterNode: Node {
         do {
             let answer = try Signed<SealedAnswer>(bytes: bytes)
             guard let sealed = ModelNotary.verified(answer) else {
-                throw SharingError(.badSignature, "the answer's signature does not hold")
+                throw SharingError(.badSignature, "the answer's signature is invalid")
             }
             let plain = try self.sealing.open(sealed.value.sealed, with: conversation.key, info: signed.info)
             let opened = try Answer(paddedBytes: plain)
             self.world.auditors.requests.opened(opened, in: signed)
             return .opened(sealed, opened)
         } catch {
-            self.world.fail("the answer to request \(self.world.number(of: signed.value.id)) does not open: \(error)")
+            self.world.fail(
+                "the answer to request \(self.world.number(of: signed.value.id)) cannot be opened: \(error)"
+            )
             return .unreadable(error as? SharingError ?? SharingError(.cannotOpen, "\(error)"))
         }
     }

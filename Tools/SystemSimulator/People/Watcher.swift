@@ -125,12 +125,12 @@ final class Watcher {
     private func opened(_ bytes: [UInt8]) -> Watching.Input {
         do {
             guard let sealed = ModelNotary.verified(try Signed<SealedUpdate>(bytes: bytes)) else {
-                throw SharingError(.badSignature, "the update's signature does not hold")
+                throw SharingError(.badSignature, "the update's signature is invalid")
             }
             return .opened(sealed, try self.open(sealed.value))
         } catch {
             let number = self.world.number(of: self.signed.value.id)
-            self.world.fail("an update of request \(number) does not open: \(error)")
+            self.world.fail("an update of request \(number) cannot be opened: \(error)")
             return .unreadable(error as? SharingError ?? SharingError(.cannotOpen, "\(error)"))
         }
     }

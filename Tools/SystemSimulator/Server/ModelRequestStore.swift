@@ -276,7 +276,7 @@ private final class ModelRequestTransaction: RequestStoreTransaction, RemoteRequ
 
     func insert(_ request: Signed<Request>, _ life: RequestLife) {
         let id = request.value.id
-        precondition(self.request(id) == nil, "a request of this id was accepted before; the decision must refuse it")
+        precondition(self.request(id) == nil, "the engine accepted a request whose ID was accepted before")
         self.change { contents in
             contents.requests[id] = RequestRecord(request: request, life: life, answer: nil)
             contents.index(id)

@@ -45,7 +45,7 @@ extension ServerNode {
     }
 
     private func countTooSoon(_ reply: SharingCore.Reply?) {
-        if case .tooSoon? = reply { self.world.census.add("a statement comes too soon") }
+        if case .tooSoon? = reply { self.world.census.add("a signed message comes too soon") }
     }
 
     func admit(_ signed: Signed<Request>) throws -> Server.OnRequest? {
