@@ -4,7 +4,7 @@ internal import Testing
 internal import WhereaboutsAPNS
 internal import WhereaboutsAPNSClient
 
-/// Broadcasts, and the channels that they go to.
+/// Tests for broadcast pushes and for the channels that they are sent to.
 @Suite(.timeLimit(.minutes(2))) struct BroadcastTests {
     private static let channel = "dHN0LXNyY2gtY2hubA=="
 
@@ -43,7 +43,9 @@ internal import WhereaboutsAPNSClient
         }
     }
 
-    /// Goal: Apple requires a priority and an expiration; the usual ones fit a channel that stores nothing.
+    /// Goal: a broadcast has the priority and expiration that Apple requires.
+    ///
+    /// The defaults suit a channel that stores no messages.
     @Test func theUsualBroadcastIsSentAtOnceAndNotStored() async throws {
         try await Sender.run { client, server in
             _ = try await client.send(Self.broadcast()).get()
@@ -128,7 +130,7 @@ internal import WhereaboutsAPNSClient
         }
     }
 
-    /// Goal: as many channels as an app may have fit in the answer, which is larger than a stream's window.
+    /// Goal: the reply can list the maximum number of channels of an app, although it is larger than a stream's window.
     @Test func allChannelsAreListed() async throws {
         let ids = (0..<10_000).map { Data("channel number \($0)".utf8).base64EncodedString() }
         let body = #"{"channels":["\#(ids.joined(separator: #"",""#))"]}"#
@@ -141,7 +143,7 @@ internal import WhereaboutsAPNSClient
         }
     }
 
-    /// Goal: a server that answers 200 to all is not taken for one that created a channel.
+    /// Goal: a 200 reply without a channel ID is an error, not a created channel.
     @Test func anotherServersAnswerIsNone() async throws {
         let answers: [FakeAPNS.Action] = [
             .accept(), .reject(status: 201, body: ""), .accept(), .reject(status: 200, body: "[]"),

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A certificate for one app that is valid until 2126, in each form in which people have it.
+/// A certificate for one app, valid until 2126, in each of the usual file formats.
 enum CertificateFixture {
     static let passphrase = "secret"
 
@@ -102,7 +102,7 @@ enum CertificateFixture {
         """
     )
 
-    /// The contents of a PEM text, DER.
+    /// The DER contents of a PEM text.
     static func der(_ pem: String) -> [UInt8] {
         Self.bytes(pem.split(separator: "\n").filter { !$0.hasPrefix("-") }.joined(separator: "\n"))
     }

@@ -9,7 +9,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsAPNSClient
 
-/// Certificates beside provider tokens.
+/// Tests for certificates, alone and together with provider tokens.
 @Suite(.timeLimit(.minutes(2))) struct CertificateTests {
     /// The ways to give the same certificate and key.
     enum Form: CaseIterable {
@@ -53,7 +53,7 @@ internal import WhereaboutsVocabulary
         try ProviderCertificate(app: app, bytes: CertificateFixture.bundle, passphrase: CertificateFixture.passphrase)
     }
 
-    /// Goal: the server, which accepts only this certificate, gets the push with its topic and without a token.
+    /// Goal: a server that requires this certificate receives the push with its topic and without a token.
     @Test(arguments: Form.allCases) func aPushGoesOutWithTheCertificate(form: Form) async throws {
         try await Self.withDirectory { directory in
             let certificate = try form.certificate(in: directory)
@@ -72,7 +72,8 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: Apple takes no location push with a certificate, so it goes out with the key; other apps do, too.
+    /// Goal: Apple does not accept location pushes that use a certificate, so the client uses the key for these and for
+    /// other apps.
     @Test func aKeyForAllAppsDoesWhatTheCertificateCannot() async throws {
         let certificate = try Self.certificate()
         try await Sender.run(configure: { $0.certificates = [certificate] }) { client, server in
@@ -130,7 +131,9 @@ internal import WhereaboutsVocabulary
         #expect(missing.hasPrefix("/nowhere.p12: cannot be read (No such file or directory); give the .p12 file"))
     }
 
-    /// Goal: a bundle that lacks a part is an error; NIOSSL would end the process.
+    /// Goal: an incomplete PEM bundle throws an error.
+    ///
+    /// NIOSSL alone would end the process.
     @Test(arguments: [
         (CertificateFixture.bundleWithoutKey, "bytes: contains no private key outside its encrypted part; export"),
         (CertificateFixture.bundleWithoutCertificate, "bytes: contains no certificate; export it with"),

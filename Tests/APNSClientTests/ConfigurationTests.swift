@@ -5,7 +5,7 @@ internal import Testing
 internal import WhereaboutsAPNS
 internal import WhereaboutsAPNSClient
 
-/// Keys, environments, and mistakes that are said before anything is sent.
+/// Tests for keys, environments, and mistakes that are reported before anything is sent.
 @Suite(.timeLimit(.minutes(2))) struct ConfigurationTests {
     private static func key(
         _ id: String,
@@ -32,7 +32,8 @@ internal import WhereaboutsAPNSClient
         return (parts[0]?["kid"] as? String, parts[1]?["iss"] as? String)
     }
 
-    /// Goal: a push goes out with its app's key, on a connection of that key's own, since one takes tokens of one team.
+    /// Goal: a push uses its app's key and a connection of that key, since a connection accepts tokens of one team
+    /// only.
     @Test func eachKeyHasItsConnection() async throws {
         let keys = [
             Self.key("KEYKEYKEY1", apps: ["org.example.A", "org.example.B"]),
@@ -109,7 +110,7 @@ internal import WhereaboutsAPNSClient
         #expect(missing?.message.contains("/nowhere.p8: cannot be read (No such file or directory)") == true)
         let folder = #expect(throws: APNSError.self) { try read("/usr") }
         #expect(folder?.message.contains("/usr: cannot be read (Is a directory)") == true)
-        // Bytes that are no text, which Foundation would call a file that cannot be read.
+        // Bytes that are not text; Foundation would report a file that cannot be read.
         try Data([0xFF, 0x00, 0xFE]).write(to: file)
         let binary = #expect(throws: APNSError.self) { try read(file.path(percentEncoded: false)) }
         #expect(binary?.message.contains("no P-256 private key") == true)

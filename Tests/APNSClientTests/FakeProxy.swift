@@ -2,7 +2,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
 
-/// A proxy that connects to wherever it is asked to.
+/// A proxy that connects to every address it is asked for.
 final class FakeProxy: Sendable {
     private let state = Mutex<(requests: [String], listener: (any Channel)?)>(([], nil))
 
@@ -30,7 +30,7 @@ final class FakeProxy: Sendable {
         self.state.withLock { $0.requests.append(request) }
     }
 
-    /// Passes what comes on to the other side.
+    /// Passes incoming bytes to the other side.
     private final class Pipe: ChannelInboundHandler, Sendable {
         typealias InboundIn = ByteBuffer
         private let other: any Channel
@@ -50,7 +50,7 @@ final class FakeProxy: Sendable {
         func errorCaught(context: ChannelHandlerContext, error: any Error) {}
     }
 
-    /// Reads the request, connects, and makes way.
+    /// Reads the CONNECT request, connects, and removes itself from the pipeline.
     private final class Door: ChannelInboundHandler, RemovableChannelHandler, Sendable {
         typealias InboundIn = ByteBuffer
         private let proxy: FakeProxy

@@ -6,7 +6,7 @@ internal import WhereaboutsNetworkSupport
 
 /// The client's counters.
 @Suite(.timeLimit(.minutes(2))) struct MetricsTests {
-    /// Goal: each end of a push is counted once, under its reason, however often it was sent.
+    /// Goal: the outcome of each push is counted once, with its reason, however often the push was sent.
     @Test func everyEndIsCounted() async throws {
         let actions: [FakeAPNS.Action] = [
             .refuse, .accept(), .reject(status: 400, body: #"{"reason":"BadDeviceToken"}"#), .breakStream,

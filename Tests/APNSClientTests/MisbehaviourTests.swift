@@ -4,7 +4,7 @@ internal import Testing
 internal import WhereaboutsAPNS
 internal import WhereaboutsAPNSClient
 
-/// Servers that refuse, end, hang up and fall silent.
+/// Tests with servers that refuse, shut down, disconnect or stop answering.
 @Suite(.timeLimit(.minutes(2))) struct MisbehaviourTests {
     @Test func oneConnectionServesAll() async throws {
         try await Sender.run { client, server in
@@ -17,7 +17,7 @@ internal import WhereaboutsAPNSClient
         }
     }
 
-    /// Goal: what the server certainly did not act on is sent again, on a new connection if that one ends.
+    /// Goal: the client repeats a push that the server certainly did not process, on a new connection if necessary.
     @Test func aRefusedStreamIsSentAgain() async throws {
         try await Sender.run([.refuse, .refuse]) { client, server in
             _ = try await client.send(Sender.push()).get()
@@ -32,7 +32,7 @@ internal import WhereaboutsAPNSClient
         }
     }
 
-    /// Goal: GOAWAY in the middle of a load loses nothing and sends nothing twice.
+    /// Goal: a GOAWAY during a load test neither loses nor duplicates pushes.
     @Test func goAwayMidFlightLosesNothing() async throws {
         let server = try await LeavingServer.start(requestsPerConnection: 40)
         let roots = FileManager.default.temporaryDirectory.appending(path: "leaving-\(UUID().uuidString).pem")
@@ -69,7 +69,7 @@ internal import WhereaboutsAPNSClient
         }
     }
 
-    /// Goal: a push that may have been accepted is not sent again; the next one goes through.
+    /// Goal: the client does not repeat a push that may have been accepted; the next push succeeds.
     @Test(arguments: [true, false]) func aLostPushIsAnErrorOnce(isStreamAlone: Bool) async throws {
         try await Sender.run([isStreamAlone ? .breakStream : .hangUp]) { client, server in
             let error = await #expect(throws: APNSError.self) { try await client.send(Sender.push()).get() }
@@ -80,7 +80,9 @@ internal import WhereaboutsAPNSClient
         }
     }
 
-    /// Goal: an answer that does not come costs one push its deadline; the connection is well, and serves on.
+    /// Goal: a missing answer fails only that push, at its deadline.
+    ///
+    /// The connection stays in use.
     @Test func silenceEndsAtTheDeadline() async throws {
         try await Sender.run([.accept(), .silence]) { client, server in
             _ = try await client.send(Sender.push()).get()
@@ -94,7 +96,7 @@ internal import WhereaboutsAPNSClient
         }
     }
 
-    /// Goal: a server that is gone silently is found out by a ping; the push after it finds another connection.
+    /// Goal: a ping detects a server that stopped answering, and the next push uses another connection.
     @Test func aDeadConnectionIsFoundOut() async throws {
         try await Sender.run([.accept(), .deafness]) { client, server in
             _ = try await client.send(Sender.push()).get()
@@ -142,7 +144,9 @@ internal import WhereaboutsAPNSClient
         }
     }
 
-    /// Goal: limits that go up and down in the middle of a load are kept; the server would end the connection otherwise.
+    /// Goal: the client obeys stream limits that change during a load test.
+    ///
+    /// Otherwise the server would close the connection.
     @Test func aLimitThatChangesIsFollowed() async throws {
         let limits = [1000, 1, 5, 1, 1000].flatMap { limit -> [FakeAPNS.Action] in
             [.acceptWithStreams(limit)] + Array(repeating: .accept(), count: 20)
@@ -156,7 +160,8 @@ internal import WhereaboutsAPNSClient
         }
     }
 
-    /// Goal: APNs takes no other token on a connection that saw a stale one.
+    /// Goal: after an expired provider token, the client opens a new connection, because APNs accepts no other token on
+    /// the old one.
     @Test func aStaleTokenBringsANewConnection() async throws {
         let stale = FakeAPNS.Action.reject(status: 403, body: #"{"reason":"ExpiredProviderToken"}"#)
         try await Sender.run([.accept(), stale]) { client, server in
@@ -172,7 +177,7 @@ internal import WhereaboutsAPNSClient
         }
     }
 
-    /// Goal: more error bodies than a window holds: it is given back.
+    /// Goal: the client returns flow-control credit for error bodies, which together exceed a window.
     @Test func theWindowOfErrorBodiesComesBack() async throws {
         let reason = #"{"reason":"BadDeviceToken","x":"\#(String(repeating: "x", count: 3000))"}"#
         try await Sender.run(Array(repeating: .reject(status: 400, body: reason), count: 60)) { client, server in

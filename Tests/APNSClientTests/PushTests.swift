@@ -4,7 +4,7 @@ internal import Testing
 internal import WhereaboutsAPNS
 internal import WhereaboutsAPNSClient
 
-/// Requests as they reach the server, and pushes that do not.
+/// Tests for requests as the server receives them, and for pushes that the client rejects.
 @Suite(.timeLimit(.minutes(2))) struct PushTests {
     @Test func aLocationPushHasItsHeaders() async throws {
         try await Sender.run { client, server in
@@ -14,7 +14,7 @@ internal import WhereaboutsAPNSClient
             push.collapseID = "ride"
             push.payload = try PushPayload(aps: APS(), custom: ["request": "x"])
             for _ in 0..<2 { _ = try await client.send(push).get() }
-            // The second one refers to the table of the first.
+            // The second request refers to the first one's header table.
             for request in server.requests {
                 #expect(request.body == #"{"aps":{},"request":"x"}"#)
                 let token = try #require(request.headers["authorization"])
@@ -43,7 +43,7 @@ internal import WhereaboutsAPNSClient
         }
     }
 
-    /// Goal: a push that every server rejects ends alone, before anything of it is sent.
+    /// Goal: the client rejects a push that every server would reject, before it sends any part of it.
     @Test(
         arguments: [
             (bundle: "a\r\nb", collapse: "c", .badTopic), (bundle: "a\0b", collapse: "c", .badTopic),
@@ -146,7 +146,8 @@ internal import WhereaboutsAPNSClient
         )
     }
 
-    /// Goal: a started activity gets its updates as iOS 18 can; later events say nothing about it.
+    /// Goal: the event that starts a live activity names the source of its updates, as iOS 18 allows; later events do
+    /// not.
     @Test func aStartedActivityFollowsAChannel() throws {
         let start = LiveActivity.Event.start(attributesType: "Trip", attributes: ["to": "Berlin"])
         func text(_ event: LiveActivity.Event, _ source: LiveActivity.Source?) throws -> String {
@@ -162,7 +163,9 @@ internal import WhereaboutsAPNSClient
         #expect(try !text(.update, channel).contains("input-push"))
     }
 
-    /// Goal: each reason has a next step and words; a rejection of the same push forever is not to be sent again.
+    /// Goal: each reason has a description and a next step.
+    ///
+    /// The client does not repeat a push that would always be rejected.
     @Test(arguments: Reason.allCases) func eachReasonHasARemedy(reason: Reason) {
         #expect(!reason.advice.isEmpty)
         if case .sendAgain = reason.remedy {
@@ -171,7 +174,8 @@ internal import WhereaboutsAPNSClient
         #expect((reason.remedy == .forgetToken) == (reason.status == 410))
     }
 
-    /// Goal: a relay's word has a next step and words of its own, and never has a good device token forgotten.
+    /// Goal: a relay's rejection has a description and a next step, and never makes the caller delete a valid device
+    /// token.
     @Test(arguments: RelayWord.allCases) func aRelaysWordHasARemedy(word: RelayWord) async throws {
         let body = #"{"reason":"Unregistered","timestamp":1800000000123}"#
         let answer = FakeAPNS.Action.reject(

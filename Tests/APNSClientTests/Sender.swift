@@ -5,7 +5,7 @@ internal import Testing
 internal import WhereaboutsAPNS
 internal import WhereaboutsAPNSClient
 
-/// A client of a server that misbehaves, with what all tests give it.
+/// A client with the usual test settings, for a server that misbehaves.
 struct Sender {
     static let app = "org.example.FindFriends"
     static let key = SigningKey(teamID: "TEAMTEAM01", keyID: "KEYKEYKEY1", privateKey: P256.Signing.PrivateKey())
@@ -26,7 +26,7 @@ struct Sender {
         Push(type, token: try #require(DeviceToken(bytes: [1, 2, 255])), bundleIdentifier: Self.app)
     }
 
-    /// Runs a client of a server, and ends both.
+    /// Runs a client with a server, then stops both.
     static func run(
         _ actions: [FakeAPNS.Action] = [],
         streamsMax: Int? = 100,

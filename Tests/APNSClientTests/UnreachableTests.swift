@@ -8,7 +8,7 @@ internal import Testing
 internal import WhereaboutsAPNS
 internal import WhereaboutsAPNSClient
 
-/// Servers that are not reached: the reason is said in our words, to the caller and in the log, and soon.
+/// Tests for servers that cannot be reached: the caller and the log quickly receive the reason, in our words.
 @Suite(.timeLimit(.minutes(2))) struct UnreachableTests {
     private static let group = MultiThreadedEventLoopGroup.singleton
 
@@ -31,7 +31,7 @@ internal import WhereaboutsAPNSClient
         }
     }
 
-    /// The error of a push to this address, and what was logged.
+    /// The error of a push to this address, and the log lines.
     private typealias Failure = (error: APNSError, log: [String])
 
     private func failure(host: String = "localhost", port: Int, roots: String?) async throws -> Failure {
@@ -55,12 +55,12 @@ internal import WhereaboutsAPNSClient
         #expect(found.error.message.contains(words), "\(found.error.message)")
         #expect(found.log.contains { $0.contains(words) })
         for line in found.log {
-            // No library's words, and nobody's token.
+            // The log contains neither a library's message nor a device token.
             #expect(!line.contains("NIO") && !line.contains("Error(") && !line.contains("0102ff"), "\(line)")
         }
     }
 
-    /// Listens, and says this to each who connects.
+    /// Listens, and sends this text to each client.
     private func withListener(says text: String, _ body: (Int) async throws -> Void) async throws {
         let listener = try await ServerBootstrap(group: Self.group)
             .childChannelInitializer { channel in

@@ -8,7 +8,7 @@ internal import WhereaboutsAPNS
         }
     }
 
-    /// Goal: no ID can end its header, or the list that holds it.
+    /// Goal: a channel ID cannot contain characters that end its header or its place in a list.
     @Test(arguments: ["", " ", "a b", "a\r\nb", "a,b", "ä", "a\0"]) func otherTextsAreNone(text: String) {
         #expect(ChannelID(text) == nil)
     }

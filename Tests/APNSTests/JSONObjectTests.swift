@@ -2,7 +2,7 @@ internal import Foundation
 internal import Testing
 internal import WhereaboutsAPNS
 
-/// One verdict on payloads: what any reader of JSON takes is taken, and what one of them stumbles over is not.
+/// Tests for valid JSON payloads: every JSON parser must read an accepted payload in the same way.
 @Suite struct JSONObjectTests {
     private static func nested(_ depth: Int) -> String {
         #"{"a":"# + String(repeating: "[", count: depth - 1) + String(repeating: "]", count: depth - 1) + "}"
@@ -16,7 +16,7 @@ internal import WhereaboutsAPNS
     ])
     func isAnObject(_ text: String) throws {
         #expect(JSONObject.isObject(Array(text.utf8)))
-        // An extension gets it as a dictionary.
+        // An extension receives it as a dictionary.
         #expect(try JSONSerialization.jsonObject(with: Data(text.utf8)) is [String: Any])
     }
 
@@ -33,7 +33,7 @@ internal import WhereaboutsAPNS
         #expect(!JSONObject.isObject(Array(text.utf8)))
     }
 
-    /// Bytes that are no UTF-8: alone, cut off, too long for what they say, a surrogate, beyond the last character.
+    /// Invalid UTF-8: stray, truncated and overlong sequences, a surrogate, and a value beyond the last character.
     @Test(
         arguments: [
             [0x80], [0xC3], [0xC0, 0x80], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF0, 0x80, 0x80, 0x80],

@@ -2,7 +2,9 @@ internal import Testing
 internal import WhereaboutsAPNS
 
 @Suite struct ReasonTests {
-    /// Goal: the table is Apple's, string by string; it is written out here so that a typo shows.
+    /// Goal: the table equals Apple's, string by string.
+    ///
+    /// It is repeated here so that a typo is noticed.
     static let apple: [(Int, String)] = [
         (400, "BadCollapseId"), (400, "BadDeviceToken"), (400, "BadExpirationDate"), (400, "BadMessageId"),
         (400, "BadPriority"), (400, "BadTopic"), (400, "DeviceTokenNotForTopic"), (400, "DuplicateHeaders"),
@@ -15,7 +17,7 @@ internal import WhereaboutsAPNS
         (429, "TooManyRequests"), (500, "InternalServerError"), (503, "ServiceUnavailable"), (503, "Shutdown"),
     ]
 
-    /// The further ones of broadcasts and channels.
+    /// The additional reasons for broadcasts and channels.
     static let broadcasts: [(Int, String)] = [
         (400, "FeatureNotEnabled"), (400, "MissingChannelId"), (400, "BadChannelId"), (400, "ChannelNotRegistered"),
         (400, "BadRequestParams"), (400, "BadRequestPayload"), (400, "MissingPushType"),

@@ -3,9 +3,9 @@ internal import Testing
 
 @testable internal import attack
 
-/// The short form of every attack; `make attack` runs the whole one.
+/// Runs every attack in its short form; `make attack` runs the full form.
 @Suite(.serialized) struct AttackTests {
-    /// Goal: under each attack every honest action ends, and afterwards all is as before.
+    /// Goal: during each attack, every legitimate action completes, and afterwards the system is as before.
     @Test(.timeLimit(.minutes(2)), arguments: AttackList.names) func theHonestPartyIsServed(
         under name: String
     ) async throws {
@@ -18,7 +18,7 @@ internal import Testing
         #expect(trial.memory.most <= 2 * trial.memory.quiet, "\(trial)")
     }
 
-    /// Goal: an honest party that waits five times as long is noticed, where the machine's own delays are less than that.
+    /// Goal: the test detects a client that waits five times as long, if the machine's delays are shorter than that.
     @Test(arguments: [
         (3, 15, 15, []), (3, 21, 21, ["p50 under it is more than 20.0 ms"]), (3, 4, 100, []),
         (3, 4, 101, ["p99 under it is more than 100.0 ms"]), (40, 200, 200, []),

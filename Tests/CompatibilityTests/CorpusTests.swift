@@ -2,7 +2,7 @@ internal import Compatibility
 internal import Foundation
 internal import Testing
 
-/// Small files in the style of real apps compile against the module, in both language modes.
+/// Goal: small files in the style of real apps compile against the module in both language modes.
 @Suite struct CorpusTests {
     static let folder = GapTests.root.appending(path: "Tests/Corpus")
 
@@ -16,18 +16,21 @@ internal import Testing
         #expect(sources.count >= 40)
         let result = try await BuiltModule().typeCheck(sources, mode: mode)
         #expect(result.isRight, "\(result.output)")
-        // Deprecations and the usual warnings are all the compiler tells.
+        // The compiler reports only deprecations and the usual warnings.
         let warnings = result.output.split(separator: "\n").filter { $0.contains(".swift:") && $0.contains("warning:") }
         #expect(warnings.contains { $0.contains("getDistanceFrom") })
         let usual = ["is deprecated", "was deprecated", "declares a conformance of imported type"]
         let others = warnings.filter { line in !usual.contains { line.contains($0) } }
-        // As with methods from Objective-C, Swift 6 warns of what a completion captures, and Swift 5 says nothing.
+        // As for methods from Objective-C, Swift 6 warns about values that a completion handler captures. Swift 5 does
+        // not.
         let captures = others.filter { $0.contains("CallbackCaptures.swift") && $0.contains("warning: capture of") }
         #expect(captures.count == (mode == "6" ? 4 : 0), "\(captures)")
         #expect(others.count == captures.count, "\(others)")
     }
 
-    /// Goal: the line of docs/compatibility.md is right, and is taken out when the compiler no longer asks for it.
+    /// Goal: the line in docs/compatibility.md is correct.
+    ///
+    /// It must be removed when the compiler no longer requires it.
     @Test(arguments: [("nonisolated ", true), ("", false)])
     func aModuleOfTheMainActorSaysThatItsSubclassesAreNot(_ word: String, _ isRight: Bool) async throws {
         let code = """

@@ -2,11 +2,11 @@ internal import Compatibility
 internal import Foundation
 internal import Testing
 
-/// The module's documentation names what exists, and its code compiles.
+/// Tests for the module's documentation: its links name existing symbols, and its code compiles.
 @Suite struct DocumentationTests {
     static let catalog = GapTests.root.appending(path: "Sources/Apps/CoreLocation/Documentation.docc")
 
-    /// Runs something with a folder of its own.
+    /// Calls the body with a temporary folder.
     static func withFolder(_ work: (URL) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "documentation-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -31,7 +31,7 @@ internal import Testing
         }
     }
 
-    /// The Swift code of a page; each block is a file of its own.
+    /// The Swift code of a page, with a file for each block.
     static func blocks(of page: String) -> [String] {
         page.components(separatedBy: "```swift\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
     }

@@ -2,7 +2,7 @@ internal import Compatibility
 internal import Foundation
 internal import Testing
 
-/// The module has Apple's names, but for those that docs/compatibility.md explains, and no others.
+/// Goal: the module has exactly Apple's names, except for the differences listed in docs/compatibility.md.
 @Suite struct GapTests {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -57,7 +57,7 @@ internal import Testing
         #expect(!gap.isClosed && gap.report.hasSuffix("gap: 12 of 20 missing"))
     }
 
-    /// Goal: the hand that wrote the list left nothing out and mistook no number.
+    /// Goal: the hand-written list of names is complete, and its numbers are right.
     @Test func theListHasWhatAnotherSourceHas() throws {
         func text(_ path: String) throws -> String {
             try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)

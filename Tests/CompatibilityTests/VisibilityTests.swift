@@ -2,12 +2,12 @@ internal import Compatibility
 internal import Foundation
 internal import Testing
 
-/// A file that imports the module sees Apple's names and nothing of how they are made.
+/// Goal: a file that imports the module sees only Apple's names, and none of our implementation.
 ///
-/// Every file that loads a module sees the members it adds to types of others, whether or not it imports it: with
-/// swift-numerics below, `sqrt(self)` was an error in any app's `extension Double`.
+/// A file sees all members that loaded modules add to other modules' types, imported or not. When swift-numerics was
+/// visible, `sqrt(self)` was an error in every app's `extension Double`.
 @Suite struct VisibilityTests {
-    /// swift-protobuf's two, which docs/compatibility.md names.
+    /// The two names of swift-protobuf, which docs/compatibility.md lists.
     static let known: Set<String> = [
         "Duration.init(_:)", "AsyncSequence.binaryProtobufDelimitedMessages(of:extensions:partial:options:)",
     ]
@@ -25,7 +25,7 @@ internal import Testing
         #expect(members == Self.known)
     }
 
-    /// The compiler is notified of no module map, so that nothing it loads may be written in C but the toolchain's own.
+    /// The compiler gets no module map, so only the toolchain's modules may be written in C.
     @Test(arguments: ["5", "6"]) func aPackageThatOnlyAsksForTheModuleCompiles(inMode mode: String) async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "asking-\(UUID().uuidString).swift")
         let code = """

@@ -4,11 +4,11 @@ internal import WhereaboutsVocabulary
 
 @testable import WhereaboutsConditions
 
-/// One belief about a 100 m circle, with evidence of each kind that many metres from its centre.
+/// Tests for the belief about one circle of 100 m, with evidence at several distances from its center.
 @Suite struct BeliefTests {
     private let center = QuantizedCoordinate(latitude: 480_000_000, longitude: 110_000_000)
 
-    /// A fix of ±4.6 m, or of another accuracy.
+    /// A fix with an accuracy of 4.6 m, or another accuracy.
     private func evidence(_ meters: Double, accuracy: Int64 = 4_600, _ basis: Evidence.Basis) -> Evidence {
         let now = Now(monotonic: EngineInstant(sinceStart: .seconds(1000)), wall: WallTime(seconds: 1_800_000_000))
         let sighting = Sighting(
@@ -60,7 +60,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// A fix that is worse than the circle is wide says neither.
+    /// A fix whose error is larger than the circle decides nothing.
     @Test(arguments: [nil, .inside, .outside] as [Side?]) func badFixesDecideNothing(side: Side?) throws {
         for meters in [70.0, 100, 140] {
             for basis in [Evidence.Basis.motion, .fix] {

@@ -3,7 +3,7 @@ internal import Testing
 
 @testable import WhereaboutsConditions
 
-/// The chances against numerical integration.
+/// Compares the probabilities with numerical integration.
 @Suite struct ChanceTests {
     /// Both levels at every ratio of radius to σ: the disc's chance is right to 2 %, where it decides.
     @Test func theDiscIsRightWhereItDecides() {
@@ -54,7 +54,7 @@ internal import Testing
         #expect(Chance.normal(-675) == 250 && Chance.normal(675) == 750)
     }
 
-    /// The integral of a round normal distribution with σ = 1 over a disc, by strips.
+    /// Integrates a round normal distribution with σ = 1 over a disc, in strips.
     private static func disc(distance: Double, radius: Double) -> Double {
         let strips = 400
         let width = 2 * radius / Double(strips)

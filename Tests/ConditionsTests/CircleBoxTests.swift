@@ -4,7 +4,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsConditions
 
-/// The scan's boxes against a measurement of every circle.
+/// Compares the scan's bounding boxes with a distance measurement for every circle.
 @Suite struct CircleBoxTests {
     /// A point anywhere, or close to the boundary of a circle.
     private func point(about circle: ConditionCircle, _ generator: inout SeededGenerator) -> QuantizedCoordinate {
@@ -13,7 +13,7 @@ internal import WhereaboutsVocabulary
         return circle.center.moved(Double(circle.radius) / 1000 + error, azimuth: generator.azimuth())
     }
 
-    /// Goal: no box leaves out a point of its circle, also about poles and the date line.
+    /// Goal: every point of a circle is in its box, also near the poles and the date line.
     @Test(arguments: 0..<6 as Range<UInt64>) func aBoxHoldsItsCircle(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var inside = 0
@@ -27,7 +27,7 @@ internal import WhereaboutsVocabulary
         #expect(inside > 3000)
     }
 
-    /// Goal: a box keeps away what is far.
+    /// Goal: a box excludes distant points.
     @Test func aBoxIsNotMuchLargerThanItsCircle() throws {
         for latitude in [0, 400_000_000, -700_000_000] {
             let center = QuantizedCoordinate(latitude: latitude, longitude: 1_799_999_000)

@@ -4,7 +4,7 @@ internal import WhereaboutsVocabulary
 
 @testable import WhereaboutsConditions
 
-/// The set against the obvious model: every belief is asked about every fix.
+/// Compares the set of conditions with a simple model that asks every condition about every fix.
 @Suite struct CircularConditionsTests {
     @Test(arguments: 0..<8 as Range<UInt64>) func aRandomWalkCrossesAsInTheModel(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -35,7 +35,9 @@ internal import WhereaboutsVocabulary
     }
 }
 
-/// A device that walks, rides and is seen with errors among circles that come and go; the set, and the model beside it.
+/// A device walks and drives among circles that are added and removed, with measurement errors.
+///
+/// The set and the model receive the same fixes.
 private struct RandomWalk {
     struct Entry {
         let circle: ConditionCircle

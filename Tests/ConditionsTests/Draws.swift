@@ -2,9 +2,10 @@ internal import WhereaboutsConditions
 internal import WhereaboutsGeodesy
 internal import WhereaboutsVocabulary
 
-/// Seeded draws of places, lengths and errors; no function of the mathematics library is in them.
+/// Seeded random positions, lengths and errors. They use no function of the mathematics library, so all machines draw
+/// the same ones.
 extension SeededGenerator {
-    /// A point anywhere, and often where grids go wrong: at a pole, at the date line, on the equator.
+    /// A random point, often at a place where grids fail: a pole, the date line, the equator.
     mutating func point() -> QuantizedCoordinate {
         let near = Int.random(in: -50_000...50_000, using: &self)
         let latitude = [0, 900_000_000 - abs(near), -900_000_000 + abs(near), near, 600_000_000 + near]
@@ -19,7 +20,7 @@ extension SeededGenerator {
         )
     }
 
-    /// A radius in millimetres: as often of metres as of thousands of kilometres.
+    /// A radius in millimetres, from metres to thousands of kilometres.
     mutating func radius() -> Int64 {
         let digits = Int.random(in: 0...10, using: &self)
         let most = (0..<digits).reduce(Int64(2)) { power, _ in power * 10 }
@@ -37,7 +38,7 @@ extension SeededGenerator {
     /// A direction in degrees.
     mutating func azimuth() -> Double { Double.random(in: -180...180, using: &self) }
 
-    /// A draw from a normal distribution with σ = 1: the sum of twelve even ones, less six.
+    /// A draw from a normal distribution with σ = 1: the sum of twelve uniform draws, minus six.
     mutating func normal() -> Double {
         (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0..<1, using: &self) }
     }

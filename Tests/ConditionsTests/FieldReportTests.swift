@@ -4,10 +4,12 @@ internal import WhereaboutsVocabulary
 
 @testable import WhereaboutsConditions
 
-/// Failures of other geofences that their users reported, as transcripts: seconds since the last fix, metres from the centre, accuracy,
-/// measured speed; behind the arrow the crossing.
+/// Transcripts of failures that users reported to other geofencing projects.
+///
+/// Each line has the seconds since the last fix, the distance from the center, the accuracy and the measured speed;
+/// after the arrow follows the expected crossing.
 @Suite struct FieldReportTests {
-    /// Ikolvi/Tracelet#268: one threshold flaps while still.
+    /// Ikolvi/Tracelet#268: with a single threshold, a device at rest alternates between inside and outside.
     @Test func stillAtTheBoundary() {
         transcript(
             radius: 100,
@@ -23,7 +25,7 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// #274: a fix of ±150 m sails past a margin.
+    /// #274: a fix with an accuracy of 150 m crosses a fixed margin.
     @Test func theVagueFix() {
         transcript(
             radius: 100,
@@ -37,7 +39,7 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// #276: fixes of ±50 m delayed a true exit from 50 m to 120 m.
+    /// #276: fixes with an accuracy of 50 m delayed a true exit from 50 m to 120 m.
     @Test func theDelayedExit() {
         transcript(
             radius: 50,
@@ -60,9 +62,10 @@ internal import WhereaboutsVocabulary
         transcript(radius: 100, .inside, Array(repeating: glitch, count: 5).joined(separator: "\n"))
     }
 
-    /// #292 and #293: 20 arrivals without a departure, as the side was forgotten at each start.
+    /// #292 and #293: 20 arrivals without a departure, because each start forgot the state.
     ///
-    /// customerio-android#805: each reboot told the arrival once more; suppressing it must not suppress a true one.
+    /// customerio-android#805: each reboot reported the arrival again. Suppressing this must not suppress a true
+    /// arrival.
     @Test func restartsAreSilentAndReturnsAreTold() {
         transcript(
             radius: 100,
@@ -84,7 +87,8 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// home-assistant/core#175663: two zones 72 m apart, of 30 m and 11 m, oscillate while the accuracy gets worse and better.
+    /// home-assistant/core#175663: two zones 72 m apart, with radii of 30 m and 11 m, alternate while the accuracy
+    /// changes.
     @Test func twoZonesSideBySide() {
         transcript(
             radius: 30,
@@ -108,7 +112,7 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// #357: a fence that is added later changes when the receiver looks.
+    /// #357: a geofence that is added later changes when the receiver measures.
     @Test func theFenceAddedLater() throws {
         let place = QuantizedCoordinate(latitude: 480_000_000, longitude: 110_000_000)
         var set = CircularConditions<String>(policy: BeliefPolicy())
@@ -119,7 +123,7 @@ internal import WhereaboutsVocabulary
     }
 }
 
-/// Plays a script, and compares each line with what it makes of it.
+/// Plays a script, and compares the events after each line with the expected ones.
 private func transcript(radius: Int64, _ side: Side, _ script: String, at location: SourceLocation = #_sourceLocation) {
     let center = QuantizedCoordinate(latitude: 480_000_000, longitude: 110_000_000)
     let policy = BeliefPolicy()

@@ -77,7 +77,8 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// The figures of `docs/conditions.md`, scene by scene: the share of the time that the receiver is on, the latest event.
+    /// The figures of `docs/conditions.md` for each scene: the share of the time with the receiver on, and the latest
+    /// event.
     @Test(arguments: zip(LookStudy.scenes, [(0.06, 0, 0.0), (0.11, 0, 0), (0.06, 2, 30), (0.06, 6, 120)]))
     func scenes(scene: LookStudy.Scene, limit: (share: Double, events: Int, latency: Double)) {
         let outcome = LookStudy.run(scene)

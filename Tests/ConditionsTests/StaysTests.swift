@@ -4,7 +4,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsConditions
 
-/// Stays, over noise, rests and walks: each stay is one arrival and one departure, and a walk is no stay.
+/// Tests for stays with noise, pauses and walks: each stay has one arrival and one departure, and a walk has neither.
 @Suite struct StaysTests {
     /// A device that is somewhere, and its fixes.
     private struct Traveller {
@@ -76,7 +76,7 @@ internal import WhereaboutsVocabulary
         for case .arrive(let stay) in it.told.dropFirst() { #expect(stay.isArrivalKnown) }
     }
 
-    /// The receiver is looked at every five minutes, and for a second fix when the first is elsewhere.
+    /// The receiver is switched on every five minutes, and for a second fix if the first one is elsewhere.
     @Test(arguments: 0..<30) func looksAreEnough(_ seed: UInt64) {
         var it = Traveller(random: SeededGenerator(seed: seed))
         for _ in 0..<3 {
@@ -144,7 +144,7 @@ internal import WhereaboutsVocabulary
         #expect(it.told.isEmpty)
     }
 
-    /// The fourth fix elsewhere comes when the contradiction has lasted for 15 s.
+    /// The fourth fix at another place comes after the contradiction has lasted for 15 s.
     @Test(arguments: Start.allCases) private func aFixElsewhere(_ start: Start) {
         var it = self.begun(start)
         it.place = 5000

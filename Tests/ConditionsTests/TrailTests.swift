@@ -88,12 +88,14 @@ internal import WhereaboutsVocabulary
         var trail = Trail()
         #expect(self.bases(&trail, [(100, 0, 5, nil)]) == ["doubt"])
         #expect(trail.isAwaitingMore)
-        // Receivers repeat a position under a new time.
+        // Receivers repeat a position with a new time.
         #expect(self.bases(&trail, [(100.4, 0, 5, nil), (101, 0, 5, nil)]) == ["doubt", "fix"])
         #expect(!trail.isAwaitingMore)
     }
 
-    /// Fixes that differ as independent ones do add up within half a minute; those that repeat each other never do.
+    /// Independent fixes add up to a decision within half a minute.
+    ///
+    /// Fixes that repeat each other never do.
     @Test func independentFixesAddUp() {
         var (scattered, repeated) = (Trail(), Trail())
         let fixes = (0..<30).map { index -> (Double, Double, Double, Double?) in
@@ -130,7 +132,9 @@ internal import WhereaboutsVocabulary
         #expect(self.bases(&trail, stay + away).suffix(2) == ["doubt", "fix"])
     }
 
-    /// 3 to 6 σ may be an error that wanders: it needs witnesses, and nobody keeps the receiver on for it.
+    /// An error of 3 to 6 σ may be a wandering one.
+    ///
+    /// It needs confirmation, but nothing keeps the receiver on for that.
     @Test func aNearContradictionNeedsWitnesses() {
         var trail = Trail()
         let stay = (0..<30).map { (Double($0), 0.0, 5.0, nil as Double?) }
@@ -141,7 +145,7 @@ internal import WhereaboutsVocabulary
 
     // MARK: Motion
 
-    /// Metres in one second at a speed; whether the one explains the other.
+    /// Metres moved in one second at a speed, and whether the speed explains the distance.
     @Test(
         arguments: [
             (15.0, 15.0, true), (15, nil, false), (200, 15, false), (200, 0, false), (0.7, 0.7, false), (20, 15, true),
@@ -165,7 +169,7 @@ internal import WhereaboutsVocabulary
         #expect(self.bases(&trail, [(100, 0, 5, 10), (106, 60, 5, 10)])[1] != "motion")
     }
 
-    /// A hiker who climbs at 0.6 m/s is followed, although no two fixes prove that they move.
+    /// A hiker who climbs at 0.6 m/s is followed, although no two fixes prove the movement.
     @Test func aDeviceThatCreepsIsNotAveraged() {
         var trail = Trail()
         let climb = (0..<120).map { (100 + Double($0), 0.6 * Double($0), 5.0, 0.6 as Double?) }
@@ -184,7 +188,7 @@ internal import WhereaboutsVocabulary
         #expect(trail.deadline(self.policy) == nil)
     }
 
-    /// 200 m in a second: a car does not come there, and no silence makes it true.
+    /// A car cannot move 200 m in a second, and a pause does not make the fix credible.
     @Test(arguments: [(500.0, false), (60, true)]) func silenceBelievesNoLeap(meters: Double, isBelieved: Bool) {
         var trail = Trail()
         _ = self.bases(&trail, [(100, 0, 5, nil), (101, 0, 5, nil), (102, meters, 5, nil)])
@@ -221,7 +225,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: an average across the date line lies on it, not half around the Earth.
+    /// Goal: the average of points on both sides of the date line lies on it, not on the other side of the Earth.
     @Test func averagesCrossTheDateLine() {
         var trail = Trail()
         let line = QuantizedCoordinate(latitude: 0, longitude: 1_799_999_999)

@@ -5,7 +5,7 @@ internal import WhereaboutsLocationWireMessages
 
 @testable internal import CoreLocation
 
-/// Ranged beacons and regions of beacons, on a device that the test speaks for.
+/// Tests for ranging and beacon regions, on a device that the test controls.
 @Suite struct BeaconManagerTests {
     private final class Listener: NSObject, CLLocationManagerDelegate {
         var heard: [String] = []
@@ -214,7 +214,7 @@ internal import WhereaboutsLocationWireMessages
             }
         )
         #expect(self.heard() == ["inside shop", "enter shop"])
-        // Again, since the display was lit.
+        // The state is sent again, since the display was switched on.
         self.device.tell(
             .with {
                 $0.monitorEvent.monitor = change.monitor
@@ -237,7 +237,7 @@ internal import WhereaboutsLocationWireMessages
                     $0.beacon = WireBeaconIdentity(identity)
                     $0.notices = 3
                 },
-                // Of a later version.
+                // A value of a later version.
                 .with { $0.identifier = "cloud" },
             ]
         }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Rings when something changed, so that a test waits for a change without looking again and again.
+/// Signals changes to waiting tests, which then need no polling.
 final class Bell: Sendable {
     private struct State {
         var rings = 0
@@ -9,7 +9,7 @@ final class Bell: Sendable {
 
     private let state = Mutex(State())
 
-    /// Has everybody who waits look again; the change must be visible by now.
+    /// Wakes all waiting tests; the change must be visible before the call.
     func ring() {
         let waiters = self.state.withLock { state in
             state.rings += 1
@@ -19,13 +19,13 @@ final class Bell: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Waits until something is true; looks once, and once after each ring.
+    /// Waits until a condition is true; checks it once at first, and once after each signal.
     func wait(until isTrue: () -> Bool) async {
         while true {
             let rings = self.state.withLock { $0.rings }
             if isTrue() { return }
             await withCheckedContinuation { waiter in
-                // A ring between the look and this line would otherwise be the last, and the wait would not end.
+                // A signal between the check and this line could be the last one; without this, the wait would not end.
                 let isLate = self.state.withLock { state in
                     guard state.rings == rings else { return true }
                     state.waiters.append(waiter)

@@ -4,7 +4,9 @@ internal import WhereaboutsLocationEngine
 
 @testable internal import CoreLocation
 
-/// Each property reads the bit that the engine sets; the bits are the wire's, and stay.
+/// Goal: each property reads the bit that the engine sets.
+///
+/// These bits are part of the wire format and never change.
 @Suite struct BitTests {
     private static let ofUpdates: [(UpdateDiagnostics, any KeyPath<CLLocationUpdate, Bool> & Sendable)] = [
         (.authorizationDenied, \.authorizationDenied),
@@ -59,7 +61,8 @@ internal import WhereaboutsLocationEngine
         (.persistenceUnavailable, \.persistenceUnavailable),
     ]
 
-    /// An app holds the bits of the library that it was built with, and a saved condition those of the daemon before.
+    /// An app contains the bits of the library it was built with; a saved condition contains those of an earlier
+    /// daemon.
     @Test func theBitsStay() {
         let updates: [UpdateDiagnostics] = [
             .authorizationDenied, .authorizationRequestInProgress, .insufficientlyInUse, .serviceSessionRequired,

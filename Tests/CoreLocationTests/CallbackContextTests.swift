@@ -5,9 +5,9 @@ internal import Testing
 
 @testable internal import CoreLocation
 
-/// Delegates are called where their manager was created (ADR 0007).
+/// Goal: delegates are called where their manager was created (ADR 0007).
 @Suite struct CallbackContextTests {
-    /// Runs blocking work on a thread of its own, so that it takes none of the cooperative pool.
+    /// Runs blocking work on a separate thread, so that it occupies no thread of the cooperative pool.
     private func onThread<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in
             Thread { continuation.resume(returning: work()) }.start()
@@ -35,7 +35,7 @@ internal import Testing
                     CFRunLoopStop(CFRunLoopGetCurrent())
                 }
             }.start()
-            // A run loop sleeps only while it has a source; Foundation fires a fresh timer early now and then.
+            // A run loop sleeps only while it has a source; Foundation sometimes fires a new timer early.
             let keepAlive = Timer(timeInterval: 60, repeats: true) { _ in }
             RunLoop.current.add(keepAlive, forMode: .default)
             let began = ContinuousClock.now

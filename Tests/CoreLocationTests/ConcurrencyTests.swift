@@ -5,7 +5,8 @@ internal import WhereaboutsLocationWireMessages
 
 @testable internal import CoreLocation
 
-/// Every asynchronous call ends: for eight callers at once, when their tasks are cancelled, when the device goes.
+/// Goal: every asynchronous call returns, for eight concurrent callers, when tasks are cancelled, and when the device
+/// disconnects.
 @Suite(.timeLimit(.minutes(1))) struct ConcurrencyTests {
     private let device = FakeDevice()
     private let client: LocationClient
@@ -14,7 +15,7 @@ internal import WhereaboutsLocationWireMessages
         self.client = LocationClient(transport: self.device)
     }
 
-    /// Managers are not sendable; each caller has its own, as apps do.
+    /// Managers are not sendable, so each caller has its own, as in apps.
     private func token() async throws -> Data {
         try await CLLocationManager(client: self.client).startMonitoringLocationPushes()
     }

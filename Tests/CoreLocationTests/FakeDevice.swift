@@ -5,7 +5,7 @@ internal import WhereaboutsLocationWireMessages
 
 @testable internal import CoreLocation
 
-/// A device that the test speaks for; it remembers what it was told.
+/// A device that the test controls; it records the messages that it receives.
 final class FakeDevice: Transport {
     private struct State {
         var receive: (@Sendable (TransportEvent) -> Void)?
@@ -64,7 +64,7 @@ final class FakeDevice: Transport {
 
     func misused(_ rule: String) { self.state.withLock { $0.misuses.append(rule) } }
 
-    /// Waits until something about the messages to the device is true; looks again with each message.
+    /// Waits until the messages to the device satisfy a condition; checks again after each message.
     func wait(until isTold: () -> Bool) async {
         await self.told.wait(until: isTold)
     }
@@ -81,7 +81,7 @@ final class FakeDevice: Transport {
 
     func tell(_ change: (inout WireState) -> Void) {
         var state = WireState.with(change)
-        // locationd always names a limit.
+        // locationd always sends a limit.
         if state.declarationsMax == 0 { state.declarationsMax = 256 }
         self.tell(.with { $0.state = state })
     }
@@ -139,7 +139,7 @@ final class FakeDevice: Transport {
     var monitorChanges: [WireMonitorChange] { self.state.withLock { $0.monitorChanges } }
 }
 
-/// Delegates' calls that run when the test says so.
+/// Delegate calls that run when the test says so.
 final class HeldCalls: Sendable {
     private let work = Mutex<[@Sendable () -> Void]>([])
 
@@ -147,7 +147,7 @@ final class HeldCalls: Sendable {
         CallbackContext { work in self.work.withLock { $0.append(work) } }
     }
 
-    /// Runs what waits, and what that makes wait.
+    /// Runs the waiting calls, and the calls that these add.
     func run() {
         while true {
             let waiting = self.work.withLock { work in

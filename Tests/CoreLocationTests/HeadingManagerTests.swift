@@ -4,7 +4,7 @@ internal import WhereaboutsLocationWireMessages
 
 @testable internal import CoreLocation
 
-/// Headings through a manager: asked for, told, turned, failed.
+/// Tests for headings of a manager: start, delivery, rotation and errors.
 @Suite struct HeadingManagerTests {
     private let held = HeldCalls()
     private let device: FakeDevice

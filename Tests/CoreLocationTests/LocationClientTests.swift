@@ -53,7 +53,7 @@ internal import WhereaboutsLocationWireMessages
         #expect(update.location == nil && update.locationUnavailable)
     }
 
-    /// Navigation on water is, to the device, navigation of something else.
+    /// The device treats navigation on water as "other navigation".
     @Test(arguments: [0, 1, 2, 3, 4, 2].enumerated().map { ($0, $1) })
     func iteratingOpensAStreamAndLeavingClosesIt(_ number: Int, _ onTheWire: Int) async throws {
         do {

@@ -5,7 +5,7 @@ internal import WhereaboutsLocationWireMessages
 
 @testable internal import CoreLocation
 
-/// Writes down what it is told.
+/// A delegate that records its calls.
 final class RecordingDelegate: NSObject, CLLocationManagerDelegate, Sendable {
     private let calls = Mutex<[String]>([])
 
@@ -99,7 +99,7 @@ final class RecordingDelegate: NSObject, CLLocationManagerDelegate, Sendable {
         #expect(manager.accuracyAuthorization == .reducedAccuracy)
     }
 
-    /// A delegate that reads `authorizationStatus` in a callback must know of the change already.
+    /// A delegate that reads `authorizationStatus` in a callback must already see the new value.
     @Test func aChangeOfAuthorizationIsToldBeforeEventsThatWaited() throws {
         let manager = self.make()
         manager.startUpdatingLocation()
@@ -111,7 +111,7 @@ final class RecordingDelegate: NSObject, CLLocationManagerDelegate, Sendable {
         withExtendedLifetime(manager) {}
     }
 
-    /// Goal: as on Apple's simulator; an app that asks for more than it has, asks here, too.
+    /// Goal: an app that asks for more than it has shows the prompt, as on Apple's simulator.
     @Test func theAccuracyIsReducedWhileNothingIsDetermined() {
         let manager = CLLocationManager(client: self.client)
         #expect(manager.accuracyAuthorization == .fullAccuracy)
@@ -209,7 +209,7 @@ final class RecordingDelegate: NSObject, CLLocationManagerDelegate, Sendable {
         withExtendedLifetime(manager) {}
     }
 
-    /// A restart of locationd is no move of the device.
+    /// A restart of locationd does not mean that the device moved.
     @Test func aConnectionThatBreaksBeginsNothingThatAPauseEnded() throws {
         let manager = self.make()
         manager.startUpdatingLocation()
@@ -294,7 +294,7 @@ final class RecordingDelegate: NSObject, CLLocationManagerDelegate, Sendable {
         #expect(self.device.misuses.count == 1)
     }
 
-    /// A delegate with one of the two methods of `requestLocation()`.
+    /// A delegate with only one of the two methods that `requestLocation()` requires.
     private final class Hopeful: NSObject, CLLocationManagerDelegate {
         let other: (any CLLocationManagerDelegate)?
         init(passingOnTo other: (any CLLocationManagerDelegate)? = nil) { self.other = other }
@@ -303,7 +303,7 @@ final class RecordingDelegate: NSObject, CLLocationManagerDelegate, Sendable {
         }
     }
 
-    /// A delegate with none of them.
+    /// A delegate without the methods that `requestLocation()` requires.
     private final class Silent: NSObject, CLLocationManagerDelegate {}
 
     @Test func aRequestNeedsTheMethodThatAnswersIt() throws {

@@ -40,7 +40,7 @@ internal import WhereaboutsLocationWireMessages
         )
     }
 
-    /// The device says that it took all changes so far.
+    /// The device confirms all changes so far.
     private func take() {
         for change in self.device.monitorChanges {
             self.device.tell(
@@ -88,7 +88,7 @@ internal import WhereaboutsLocationWireMessages
         #expect(self.device.declaration?.monitors.first?.isRead == true)
         #expect(await monitor.record(for: "home")?.lastEvent.state == .unsatisfied, "it was not handled yet")
         #expect(self.handled == [])
-        // The device tells the next one when the first was handled, and not before.
+        // The device sends the next event only after the first one was handled.
         let device = Task {
             await self.device.wait { !self.handled.isEmpty }
             self.tell("home", .unsatisfied, number: 6, time: 2_000_000)
@@ -187,13 +187,13 @@ internal import WhereaboutsLocationWireMessages
             }
         ])
         #expect(await monitor.identifiers == ["home", "work"])
-        // The same event under another number: the loop is at it.
+        // The same event has another number, but the loop is already handling it.
         self.tell("home", number: 1)
         self.take()
         self.tell("work", number: 2)
         #expect(try await iterator.next()?.identifier == "work")
         #expect(self.handled == [1])
-        // Handled, but the device did not learn of it.
+        // The event was handled, but the device was not notified.
         self.tell("home", number: 3)
         #expect(self.handled == [1, 3])
     }

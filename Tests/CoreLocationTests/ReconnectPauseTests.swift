@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import CoreLocation
 
-/// The pauses before a client connects again.
+/// Tests for the pauses before a client reconnects.
 @Suite struct ReconnectPauseTests {
     @Test func itDoublesUpToTwoSeconds() {
         var pause = ReconnectPause()

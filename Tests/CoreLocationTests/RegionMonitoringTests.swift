@@ -5,7 +5,7 @@ internal import WhereaboutsLocationWireMessages
 
 @testable internal import CoreLocation
 
-/// Regions of managers, on a device that the test speaks for.
+/// Tests for regions of managers, on a device that the test controls.
 @Suite struct RegionMonitoringTests {
     private final class Listener: NSObject, CLLocationManagerDelegate {
         var heard: [String] = []
@@ -141,7 +141,9 @@ internal import WhereaboutsLocationWireMessages
         #expect(self.heard() == ["start home"], "it is started again")
     }
 
-    /// A device that begins to monitor a region does not know its state, which is no answer to a request for it.
+    /// A device that begins to monitor a region does not know its state.
+    ///
+    /// This is not an answer to a request for the state.
     @Test func theStartAnswersNoRequestForTheState() {
         self.manager.startMonitoring(for: self.region)
         self.take()
@@ -152,7 +154,7 @@ internal import WhereaboutsLocationWireMessages
         #expect(self.heard().map { $0.hasSuffix("outside") } == [true])
     }
 
-    /// The device forgets with its process that the region has not started.
+    /// The device loses this information with the process, so the region counts as not started.
     @Test func aRegionThatHasNotStartedIsStartedAgainOnTheNextConnection() {
         self.manager.startMonitoring(for: self.region)
         self.take()

@@ -26,7 +26,7 @@ internal import WhereaboutsLocationWireMessages
         #expect(self.device.declaration?.sessions == [])
     }
 
-    /// locationd would cut off who declares more.
+    /// locationd would disconnect an app that declares more.
     @Test func whoHoldsTooManyIsToldOnceAndTheRestWaits() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let device = FakeDevice()
@@ -96,7 +96,7 @@ internal import WhereaboutsLocationWireMessages
 
     @Test func aBackgroundSessionThatIsLetGoEnds() {
         do { _ = CLBackgroundActivitySession(client: self.client) }
-        // The first says that the process is there and holds nothing.
+        // The first message says that the process runs and has no sessions.
         #expect(self.device.declarations == 3)
         #expect(self.device.declaration?.activities == [])
     }

@@ -5,7 +5,7 @@ internal import WhereaboutsLocationWireMessages
 
 @testable internal import CoreLocation
 
-/// Significant changes and visits of managers, on a device that the test speaks for.
+/// Tests for significant changes and visits of managers, on a device that the test controls.
 @Suite struct TravelManagerTests {
     private final class Listener: NSObject, CLLocationManagerDelegate {
         var heard: [String] = []
@@ -128,7 +128,7 @@ internal import WhereaboutsLocationWireMessages
         let manager = CLLocationManager(client: LocationClient(transport: device))
         let before = device.declarations
         manager.stopMonitoringVisits()
-        // Taken up, and given up.
+        // Monitoring was started and stopped.
         #expect(device.declarations == before + 2 && device.streams.isEmpty)
     }
 }

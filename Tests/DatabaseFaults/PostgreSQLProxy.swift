@@ -3,22 +3,22 @@ internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
 
-/// Stands between a store and PostgreSQL, and does to a connection what networks do.
+/// A proxy between a store and PostgreSQL that causes network faults.
 public final class PostgreSQLProxy: Sendable {
-    /// A fault of the connection that sends `COMMIT` next.
+    /// The fault for the next connection that sends `COMMIT`.
     public enum Fault: Sendable {
-        /// It is closed, and the server does not receive the commit.
+        /// The connection is closed before the server receives the commit.
         case cutBeforeCommit
-        /// The server receives the commit, and the connection is closed instead of its reply.
+        /// The server receives the commit, but the connection is closed before its reply.
         case cutAfterCommit
-        /// The server's process has another number for the client, as it has behind a pooler.
+        /// The client receives a wrong process number of the server, as behind a pooler.
         case otherProcess
     }
 
     private struct State {
         var fault: Fault?
         var cutsNextReply = false
-        /// The name under which a client prepared `COMMIT` last, between two zeros, as the message that runs it has it.
+        /// The name of the prepared `COMMIT` between two zero bytes, as in the message that executes it.
         var commit: [UInt8]?
     }
 
@@ -30,7 +30,7 @@ public final class PostgreSQLProxy: Sendable {
     private final class Box: Sendable {
         let state = Mutex(State())
 
-        /// Returns what to pass on of a client's bytes; nil: close both connections.
+        /// Returns the bytes to forward to the server; nil: close both connections.
         func fromClient(_ bytes: ByteBuffer) -> ByteBuffer? {
             self.state.withLock { state in
                 // The text of the statement ends with a 0; that of `READ COMMITTED` does not end there.
@@ -71,7 +71,7 @@ public final class PostgreSQLProxy: Sendable {
         }
     }
 
-    /// Passes the bytes of one side on to the other.
+    /// Forwards bytes from one side to the other.
     private final class Relay: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         private let other: any Channel
@@ -104,7 +104,7 @@ public final class PostgreSQLProxy: Sendable {
         self.state = box
         self.channel = try await ServerBootstrap(group: NIOSingletons.posixEventLoopGroup)
             .childChannelInitializer { client in
-                // Another connection gives its statements other names.
+                // Another connection uses other names for its statements.
                 box.state.withLock { $0.commit = nil }
                 return ClientBootstrap(group: client.eventLoop).connect(unixDomainSocketPath: "\(server)/\(name)")
                     .flatMapThrowing {
@@ -120,6 +120,6 @@ public final class PostgreSQLProxy: Sendable {
         try? FileManager.default.removeItem(atPath: self.directory)
     }
 
-    /// Has the next connection fail so.
+    /// Sets the fault of the next connection.
     public func set(_ fault: Fault) { self.state.state.withLock { $0.fault = fault } }
 }

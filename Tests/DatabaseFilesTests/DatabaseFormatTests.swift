@@ -43,7 +43,9 @@ struct DatabaseFormatTests {
         }
     }
 
-    /// Goal: only an empty file gets the tables, and a file that is refused stays the same to the byte.
+    /// Goal: only an empty file gets the tables.
+    ///
+    /// A refused file is not changed by a single byte.
     @Test(arguments: Content.allCases)
     func onlyAnEmptyFileGetsTheTables(_ content: Content) throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "format-\(UUID())")
@@ -75,7 +77,7 @@ struct DatabaseFormatTests {
         try database.close()
     }
 
-    /// Goal: the error names the owner or the versions, and what to do.
+    /// Goal: the error names the owner or the versions, and the remedy.
     @Test func errorsNameARemedy() {
         let other = DatabaseFormatError.otherOwner(.sharingServer).description
         #expect(

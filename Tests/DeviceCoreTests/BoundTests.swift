@@ -4,7 +4,7 @@ import WhereaboutsVocabulary
 
 @testable import WhereaboutsDeviceCore
 
-/// Texts are cut where they enter, pushes and answers are bounded, and each bound counts.
+/// Tests for limits: incoming texts are cut, pushes and answers are limited, and each limit has a counter.
 @Suite struct BoundTests {
     private let client = CoreOnPaper.client
 
@@ -17,7 +17,7 @@ import WhereaboutsVocabulary
         }
         #expect(!device.core.readsGateway)
         #expect(device.core.bounds[.gatewayHeld] == 1)
-        // Pushes that were read already are taken; then no more.
+        // Pushes that were already read are accepted, and no others.
         for number in 1000..<(1000 + UInt64(PushFlow.burstMax)) { _ = device.report(.pushArrived(device.push(number))) }
         #expect(device.report(.pushArrived(device.push(5000))).isEmpty)
         #expect(device.core.bounds[.pushesLeft] == 1)
@@ -77,7 +77,7 @@ import WhereaboutsVocabulary
         #expect(device.core.bounds[.textsCut] == 255)
     }
 
-    /// A process that nobody started is not in use, whatever it says.
+    /// A process that locationd did not start is not in use, whatever it says.
     @Test func nobodyIsInTheForegroundByTheirOwnWord() {
         var device = CoreOnPaper()
         let principal = Principal(bundle: CoreOnPaper.app, role: .app)
@@ -107,7 +107,7 @@ import WhereaboutsVocabulary
         #expect(isUnreachable && device.core.bounds[.placesRefused] == 1)
     }
 
-    /// A date in the year 292 billion neither keeps a push forever nor sets a timer that nobody can count to.
+    /// A date in the year 292 billion must neither keep a push forever nor set a timer that cannot be represented.
     @Test(arguments: [Int64.min, -1, 0, 100_000_000_000, Int64.max])
     func aPushIsOfUseForAMonthAtMost(_ seconds: Int64) {
         var device = CoreOnPaper()

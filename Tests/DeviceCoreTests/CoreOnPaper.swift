@@ -2,7 +2,7 @@ internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// A core whose actions are written down as words; time passes when a test says so.
+/// A core whose actions are recorded as words; the test advances the time.
 struct CoreOnPaper {
     static let app = BundleID("com.example.Test")
     static let client = ClientID(1)
@@ -36,7 +36,7 @@ struct CoreOnPaper {
 
     /// Reports an event.
     ///
-    /// - Returns: the words of the actions, less what only tells clients and people something.
+    /// - Returns: the words of the actions, without those that only inform clients and people.
     mutating func report(_ event: DeviceCore.Event) -> [String] {
         self.core.handle(event, now: self.now).compactMap(\.word)
     }
@@ -64,7 +64,7 @@ struct CoreOnPaper {
         self.now = Now(monotonic: instant, wall: WallTime(microseconds: 1_000_000 + microseconds))
     }
 
-    /// Opens a connection and says on it all that is held.
+    /// Opens a connection and declares everything that the app holds.
     mutating func connect(_ client: ClientID = Self.client, _ declaration: Declaration = Declaration()) -> [String] {
         self.report(.connectionOpened(client, Principal(bundle: Self.app, role: .app), Caller()))
             + self.report(.messageReceived(.declaration(declaration), from: client))
@@ -95,7 +95,7 @@ struct CoreOnPaper {
 }
 
 extension DeviceCore.Action {
-    /// The word for the deed that a shell would be seen to do; nil for mere messages.
+    /// The word for an action with a visible effect; nil for mere messages.
     fileprivate var word: String? {
         switch self {
         case .save: "save"

@@ -3,7 +3,7 @@ internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// The earliest deadline comes with the reason of the machine that set it.
+/// Goal: the next deadline is reported with the reason of the part that set it.
 @Suite struct DeadlineTests {
     private let app = CoreOnPaper.app
 
@@ -26,7 +26,7 @@ internal import WhereaboutsVocabulary
         #expect(core.core.nextDeadline?.reason == .keepingPushes)
     }
 
-    /// Goal: of two reasons, the earlier one is reported, and the other one after it.
+    /// Goal: of two deadlines, the core reports the earlier one first, and then the other one.
     @Test func theEarliestReasonIsReported() {
         var core = CoreOnPaper()
         _ = core.order(.run(self.app, .foreground))
@@ -45,7 +45,9 @@ internal import WhereaboutsVocabulary
         #expect(core.core.nextDeadline?.reason == .shutdown)
     }
 
-    /// Goal: the engine's reasons pass through; an app that was launched and does not connect is killed.
+    /// Goal: the core reports the engine's deadlines too.
+    ///
+    /// It kills an app that does not connect after its launch.
     @Test func theEnginesReasonIsReported() {
         var core = CoreOnPaper()
         _ = core.order(.run(self.app, .background))

@@ -2,7 +2,7 @@ internal import Testing
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 
-/// A disk that refuses delays decisions and pushes; it loses none, and nothing is acknowledged too early.
+/// Goal: a failing disk delays decisions and pushes, but loses none, and nothing is acknowledged too early.
 @Suite struct DiskTests {
     private let app = CoreOnPaper.app
 

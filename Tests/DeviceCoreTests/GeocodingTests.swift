@@ -2,7 +2,9 @@ internal import Testing
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 
-/// Geocoders: an app asks once a second, answers are kept for a day, failures of the network are not.
+/// Goal: an app may geocode once a second.
+///
+/// Answers are cached for a day; network failures are not.
 @Suite struct GeocodingTests {
     private func question(_ address: String) throws -> GeocodeQuestion {
         try #require(GeocodeQuestion(.address(address, near: nil), languages: "de"))

@@ -2,7 +2,7 @@ internal import Testing
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 
-/// Orders are looked at whole before anything is changed.
+/// Goal: an order is checked completely before it changes anything.
 @Suite struct OrderTests {
     private let app = CoreOnPaper.app
     private let unknown = BundleID("com.example.Unknown")
@@ -39,7 +39,9 @@ internal import WhereaboutsLocationEngine
         #expect(core.core.engine.areServicesOn)
     }
 
-    /// Goal: an app that runs does not go on with files that are gone; who installed the new version learns when it has ended.
+    /// Goal: an app does not continue with deleted files.
+    ///
+    /// The person who installed the new version is notified when the old one has ended.
     @Test func theVersionThatRunsEndsWhenAnotherIsInstalled() {
         var core = CoreOnPaper()
         core.runsRegistered()
@@ -47,7 +49,7 @@ internal import WhereaboutsLocationEngine
         #expect(words.contains("end app") && !words.contains { $0.hasPrefix("answer 3") })
         let ended = core.report(.appEnded(self.app, .signalled(15)))
         #expect(ended.contains("answer 3: done"))
-        // Its end is no failure of the app, and what it was granted stays.
+        // This end does not count as a failure of the app, and its authorization stays.
         #expect(core.core.engine.status(of: self.app)?.authorization == .always)
         #expect(core.core.engine.status(of: self.app)?.monitorsPushes == true)
     }

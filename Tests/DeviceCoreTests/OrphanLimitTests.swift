@@ -3,7 +3,7 @@ internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// The ended processes that apps leave to the device.
+/// Tests for ended processes whose parents left them to the device to collect.
 struct OrphanLimitTests {
     private let app = BundleID("com.example.app")
     private let other = BundleID("com.example.other")
@@ -11,7 +11,7 @@ struct OrphanLimitTests {
 
     /// Leaves processes behind.
     ///
-    /// - Returns: how many times the app had to be ended for them.
+    /// - Returns: how many times the app had to be ended for this.
     private func leave(
         _ count: Int,
         of bundle: BundleID,
@@ -26,7 +26,7 @@ struct OrphanLimitTests {
     @Test func anAppIsEndedBeyondItsAllowanceAndNoOther() {
         var limit = OrphanLimit()
         #expect(self.leave(OrphanLimit.burst, of: self.app, to: &limit) == 0)
-        // A second gives ten more.
+        // Each second allows ten more.
         #expect(self.leave(10, of: self.app, to: &limit, at: 1) == 0)
         #expect(self.leave(1, of: self.app, to: &limit, at: 1) == 1)
         #expect(self.leave(OrphanLimit.burst, of: self.other, to: &limit, at: 1) == 0)
@@ -37,12 +37,12 @@ struct OrphanLimitTests {
         #expect(self.leave(OrphanLimit.burst * 3, of: self.app, to: &limit) == 1)
         limit.processStarted(of: self.app)
         #expect(self.leave(OrphanLimit.burst, of: self.app, to: &limit) == 0)
-        // Another process of the app, such as its extension, gives no new allowance.
+        // Another process of the app, such as its extension, does not start with a new allowance.
         limit.processStarted(of: self.app)
         #expect(self.leave(1, of: self.app, to: &limit) == 1)
     }
 
-    /// Goal: an app that ended and left many processes may leave some when it is started again.
+    /// Goal: an app that ended after leaving many processes may leave some after its next start.
     @Test func aRunIsNotToBlameForTheOneBefore() {
         var limit = OrphanLimit()
         #expect(self.leave(OrphanLimit.burst * 3, of: self.app, to: &limit, isRunning: false) == 0)

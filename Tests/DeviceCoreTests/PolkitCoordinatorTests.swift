@@ -3,13 +3,17 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsDeviceCore
 
-/// Goal: polkit is asked no more than it takes, an applicant has one answer whatever happens, and a polkit that fails is tried until it answers.
+/// Goal: locationd asks polkit only as often as necessary, answers each applicant exactly once, and retries a failing
+/// polkit until it answers.
 @Suite struct PolkitCoordinatorTests {
-    /// Every state, with the open question that inputs are about; the newest one where there are two.
+    /// Every state, with the open question that the inputs refer to.
+    ///
+    /// If there are two, it is the newer one.
     enum Start: CaseIterable {
         case unused, untried, asked, trying, answers, judging, doubting, fails, retrying, late
 
-        /// Reached before second 17: questions of second 0 are killed at 5, and the pause of a polkit that fails is over at 16.
+        /// Each state is reached before second 17: questions from second 0 are killed at second 5, and the pause after
+        /// a failure ends at second 16.
         var coordinator: PolkitCoordinator {
             var coordinator = PolkitCoordinator(isUsed: self != .unused, hostsUser: 0)
             switch self {
@@ -38,7 +42,7 @@ internal import WhereaboutsVocabulary
             return coordinator
         }
 
-        /// The number of the open question; 9 is none's.
+        /// The number of the open question; 9 refers to no question.
         var question: UInt64 {
             switch self {
             case .unused, .untried, .answers, .fails: 9
@@ -143,7 +147,7 @@ internal import WhereaboutsVocabulary
         var coordinator = start.coordinator
         let said = input.apply(to: &coordinator, id(start.question)).joined(separator: ", ")
         #expect("\(said); \(word(coordinator.state))" == start.row[input.rawValue])
-        // The host's timer never spins: work for an instant is done at that instant.
+        // The host's timer never fires repeatedly: work for an instant is done at that instant.
         if case .due = input { #expect(coordinator.deadline.map { $0 > at(30).monotonic } ?? true) }
     }
 
@@ -159,7 +163,7 @@ internal import WhereaboutsVocabulary
         #expect(coordinator.asked(by: 9, now: now) != .refuse)
     }
 
-    /// Goal: an applicant who has to be refused is, though there is no room to find out why.
+    /// Goal: an applicant who must be refused is refused, even if there is no room for a question.
     @Test func withoutRoomForADoubtTheApplicantIsRefused() {
         var coordinator = PolkitCoordinatorTests.Start.judging.coordinator
         for _ in 0..<4 { _ = coordinator.tried(now: at(1).monotonic) }
@@ -180,7 +184,7 @@ internal import WhereaboutsVocabulary
             #expect(words(coordinator.ended(id(number), status: 127, complaint: "x", now: at(second))) == [])
         }
         #expect(pauses == [15, 30, 60, 120, 240, 300, 300])
-        // It answers once: from then on it is as if it had never failed.
+        // polkit answers once. From then on, the state is as if polkit had never failed.
         _ = coordinator.tried(now: at(last).monotonic)
         #expect(words(coordinator.ended(id(9), status: 0, complaint: "", now: at(last))) == ["note answers"])
         #expect(coordinator.deadline == nil)
@@ -189,7 +193,8 @@ internal import WhereaboutsVocabulary
         #expect(coordinator.deadline == at(last + 15).monotonic)
     }
 
-    /// Goal: with all questions taken, the attempt at a polkit that fails is put off, and the timer does not spin.
+    /// Goal: while all questions are in use, the retry of a failing polkit is postponed, and the timer does not fire
+    /// repeatedly.
     @Test func withoutRoomForAnAttemptItIsPutOff() {
         var coordinator = Start.fails.coordinator
         for number in 0..<16 { _ = coordinator.asked(by: 1 + UInt32(number) / 4, now: at(14).monotonic) }
@@ -223,7 +228,7 @@ internal import WhereaboutsVocabulary
         #expect(coordinator.state == .fails(failure))
     }
 
-    /// Goal: people see how long it lasts and whom it cost, though the words change.
+    /// Goal: people see how long polkit fails and who was refused, although the error text changes.
     @Test func theTroubleIsOne() {
         var coordinator = Start.fails.coordinator
         coordinator.refused()
@@ -238,7 +243,7 @@ internal import WhereaboutsVocabulary
         #expect(coordinator.state == .fails(failure))
     }
 
-    /// Goal: anyone who waits when the service ends is refused, and nothing of it is trouble with polkit.
+    /// Goal: at shutdown, waiting applicants are refused, and this is not reported as a polkit failure.
     @Test func theEndOfTheServiceIsNoFailure() {
         var coordinator = Start.judging.coordinator
         _ = coordinator.stopped()

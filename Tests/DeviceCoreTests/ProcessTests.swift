@@ -3,7 +3,7 @@ internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Processes: started is what the system said, connected is what a process has shown.
+/// Tests for processes: "started" is reported by the system, "connected" by the process.
 @Suite struct ProcessTests {
     private let app = CoreOnPaper.app
 
@@ -56,7 +56,9 @@ internal import WhereaboutsVocabulary
         #expect(core.core.runningApps.map(\.phase) == [.foreground])
     }
 
-    /// It left a stream, its process is gone, and a position comes: launched, it shows nothing.
+    /// The process had a stream and ended.
+    ///
+    /// A position arrives, so the app is launched, but it shows nothing.
     @Test func anAppThatTheDeviceLaunchesAndThatShowsNothingIsKilledAndLeftAlone() {
         var core = CoreOnPaper()
         core.runsRegistered()
@@ -163,7 +165,7 @@ internal import WhereaboutsVocabulary
         #expect(idle.report(.endOrdered) == ["end"])
     }
 
-    /// Goal: a timer of before, such as the watch of a start, does not fire again and again until the end.
+    /// Goal: an earlier timer, such as the launch timeout, does not fire repeatedly until the end.
     @Test func theEndHasOneDeadline() {
         var core = CoreOnPaper()
         _ = core.order(.run(self.app, .foreground))

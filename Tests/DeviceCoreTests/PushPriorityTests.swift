@@ -3,7 +3,7 @@ internal import WhereaboutsAPNS
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 
-/// A provider's priority and the device's name of it: there and back, in the same order.
+/// Tests for the mapping between a provider's priority and the device's: both directions keep the order.
 @Suite struct PushPriorityTests {
     @Test(arguments: Priority.allCases) func eachIsTheSameThereAndBack(_ priority: Priority) {
         #expect(Push.Priority(priority).apns == priority)

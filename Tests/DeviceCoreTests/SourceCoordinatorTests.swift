@@ -4,9 +4,11 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsDeviceCore
 
-/// Goal: the core alone decides for whom sources run, which of them, and whose word counts; shells start and stop them.
+/// Goal: only the core decides whether sources run, which of them run, and whose positions count.
+///
+/// The shells start and stop them.
 @Suite struct SourceCoordinatorTests {
-    /// Every state of a device with a receiver (0) and a coarse source (1), reached by inputs of before second 4.
+    /// Every state of a device with a receiver (0) and a coarse source (1), reached by inputs before second 4.
     enum Start: CaseIterable {
         case idle, searching, delivering, failed, spare, compass, recorded, modest, modestRecorded
 
@@ -121,11 +123,13 @@ internal import WhereaboutsVocabulary
         var coordinator = start.coordinator
         let said = input.apply(to: &coordinator).joined(separator: ", ")
         #expect(said == start.row[input.rawValue])
-        // The host's timer never spins: work for an instant is done at that instant.
+        // The host's timer never fires repeatedly: work for an instant is done at that instant.
         if case .silence = input { #expect(coordinator.deadline.map { $0 > at(20) } ?? true) }
     }
 
-    /// Goal: beacons are no matter of sources of positions, and such a device needs none of them.
+    /// Goal: beacons do not start sources of positions.
+    ///
+    /// A device for beacons needs no such source.
     @Test func theScannerIsNoSources() {
         var core = CoreOnPaper(coarse: [false])
         var actions: [DeviceCore.Action] = []
@@ -134,7 +138,7 @@ internal import WhereaboutsVocabulary
         #expect(core.core.sources?.isNeeded == false)
     }
 
-    /// Goal: a shell that has one device for each sensor powers them by itself.
+    /// Goal: a shell with one piece of hardware for each sensor controls its power itself.
     @Test func withoutSourcesSensorsArePowered() {
         var (with, without) = (CoreOnPaper(coarse: [false]), CoreOnPaper())
         var (sources, sensors): ([DeviceCore.Action], [DeviceCore.Action]) = ([], [])
@@ -155,7 +159,7 @@ internal import WhereaboutsVocabulary
         #expect(core.core.sources?.chosen == 1)
     }
 
-    /// Goal: anyone who records learns of every fix that counts, also while no app needs one.
+    /// Goal: a recording receives every fix of the active source, even if no app needs one.
     @Test func aRecordingHasTheSourcesRun() {
         var core = CoreOnPaper(coarse: [true, false])
         #expect(core.report(.recordingChanged(isRecorded: true)) == ["start source 0"])
@@ -174,7 +178,8 @@ internal import WhereaboutsVocabulary
         #expect(core.core.nextDeadline == nil)
     }
 
-    /// Goal: whatever apps hold, recordings want and sources do, no source runs for nobody, and a recording has the best one.
+    /// Goal: for all combinations of apps, recordings and source states, no source runs without a need, and a recording
+    /// gets the best source.
     @Test(arguments: 1...40) func anyStoryKeepsTheRules(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var core = CoreOnPaper(coarse: [false, true, false])
@@ -248,12 +253,12 @@ private func words(_ result: SourceCoordinator.OnReport) -> [String] {
 }
 
 extension [String] {
-    /// The words of what is done about sources.
+    /// The words of the actions that concern sources.
     fileprivate var ofSources: [String] { self.filter { $0.contains("source") || $0 == "record" } }
 }
 
 extension CoreOnPaper {
-    /// Has the app hold a stream, or none; returns what is done about sources.
+    /// Declares a stream of the app, or none; returns the actions that concern sources.
     fileprivate mutating func hold(streams: Bool) -> [String] {
         let held = Declaration(
             sessions: [.init(id: 1, requirement: .always)],

@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import WhereaboutsDurableStorage
 
-/// Files are whole, and every failure of the system is told.
+/// Goal: a file is written completely or not at all, and every system error is reported.
 @Suite final class DurableFileTests {
     private let directory: String
 
@@ -98,7 +98,8 @@ internal import Testing
         #expect(try self.names() == ["file"])
     }
 
-    /// Goal: anyone who may put a link into the directory cannot have another file written, made, read or locked.
+    /// Goal: an attacker who can create links in the directory cannot make the program write, create, read or lock
+    /// another file.
     @Test func noLinkIsFollowed() throws {
         let other = self.directory + "/other"
         for name in [self.path, self.path + ".new"] {

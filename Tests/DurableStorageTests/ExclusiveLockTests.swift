@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import WhereaboutsDurableStorage
 
-/// The lock that keeps files to one process.
+/// Tests for the lock that gives one process exclusive access to the files.
 struct ExclusiveLockTests {
     @Test func oneHoldsItAtATime() throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "\(UUID())").path(percentEncoded: false)

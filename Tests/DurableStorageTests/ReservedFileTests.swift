@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import WhereaboutsDurableStorage
 
-/// Files that are replaced on a disk that another process has filled.
+/// Tests for replacing files on a full disk.
 ///
 /// The disk is a small file system in memory.
 @Suite(.enabled(if: geteuid() == 0, "skipped: only root mounts"))
@@ -23,7 +23,7 @@ struct ReservedFileTests {
         try body(place)
     }
 
-    /// Takes all the room that is left.
+    /// Fills the rest of the disk.
     private func fillUp(_ place: String) {
         let file = unsafe open("\(place)/filler", O_WRONLY | O_CREAT | O_APPEND, 0o600)
         let page = [UInt8](repeating: 1, count: 4096)
@@ -35,7 +35,7 @@ struct ReservedFileTests {
         FileManager.default.contents(atPath: path).map { ReservedFile.content(of: [UInt8]($0)) }
     }
 
-    /// Goal: decisions are kept on a full disk, one after the other, while an attacker takes each free page.
+    /// Goal: several decisions in a row are saved on a full disk, while an attacker takes each free page.
     @Test func aFullDiskStillKeepsDecisions() throws {
         try self.withSmallDisk { place in
             let path = place + "/file"
@@ -53,7 +53,7 @@ struct ReservedFileTests {
                 #expect(self.content(path) == decision(number), "\(number)")
                 self.fillUp(place)
             }
-            // With room again, the reserve grows back to its size.
+            // When there is space again, the reserve grows to its full size.
             unsafe unlink("\(place)/filler")
             try file.replace(decision(21), .power)
             #expect(FileManager.default.contents(atPath: path) == Data(decision(21)))
@@ -65,7 +65,9 @@ struct ReservedFileTests {
         }
     }
 
-    /// Goal: a first content that finds no room comes from the reserve, too; more than the reserve holds is refused, and nothing is lost.
+    /// Goal: the reserve also stores the first content.
+    ///
+    /// Content larger than the reserve is refused without loss.
     @Test func theReserveHasABound() throws {
         try self.withSmallDisk { place in
             let path = place + "/file"

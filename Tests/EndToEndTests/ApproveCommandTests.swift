@@ -3,7 +3,9 @@ internal import Glibc
 internal import Rig
 internal import Testing
 
-/// `whereabouts approve --out` makes a file, and replaces none; `grants` lists what was approved.
+/// Goal: `whereabouts approve --out` writes a new file and replaces no existing one.
+///
+/// `grants` lists the approval.
 @Suite(.timeLimit(.minutes(1))) final class ApproveCommandTests {
     private let place: String
 
@@ -20,7 +22,7 @@ internal import Testing
         return try Child("whereabouts", Binaries().path("whereabouts"), arguments, log: log).waitForEnd(within: 30)
     }
 
-    /// Makes the sharer and somebody who asks; the latter's id.
+    /// Creates the sharer and a requester; returns the requester's ID.
     private func makeIdentities() throws -> String {
         struct Shown: Decodable { var id: String }
         let shown = try ["sharer", "bob"].map { name in
@@ -73,7 +75,7 @@ internal import Testing
         #expect(try self.approve(id, out: file).status == 1)
         #expect(try String(contentsOfFile: file, encoding: .utf8) == grant)
         #expect(try self.approve(id, out: self.place + "/nowhere/bob.grant").status == 1)
-        // No grant is made for a file that is not.
+        // If the file cannot be written, no grant is made.
         let listed = try self.whereabouts(["grants", "--profile", self.place + "/sharer", "--json"]).output
         #expect(listed.split(separator: "\n").count == 1 && listed.contains(#""state":"holds""#))
     }
@@ -93,7 +95,7 @@ internal import Testing
         let text = try self.whereabouts(["grants", "--profile", profile, "--text", grant]).output
         #expect(try text == String(contentsOfFile: file, encoding: .utf8))
         #expect(try self.whereabouts(["grants", "--profile", profile]).output.contains("\(grant)  "))
-        // No server: the device refuses from now on all the same.
+        // Without a server, the device still refuses from now on.
         #expect(try self.whereabouts(["revoke", grant, "--profile", profile]).status == 1)
         #expect(
             try self.whereabouts(["grants", "--profile", profile, "--json"]).output.contains(#""state":"revoked""#)

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Rig
 internal import Testing
 
-/// The programs of `Tests/Viewer`, which drive browsers.
+/// The programs in `Tests/Viewer` that control browsers.
 enum BrowserScripts {
     static let folder = URL(filePath: #filePath).appending(path: "../../Viewer").standardized
         .path(percentEncoded: false)
@@ -12,16 +12,16 @@ enum BrowserScripts {
         ["node", "chromium", "chromedriver", "firefox-esr", "python3"].allSatisfy { Binaries.system($0) != nil }
     }
 
-    /// Runs a script of Python to its end.
+    /// Runs a Python script and waits until it ends.
     ///
-    /// - Returns: what it printed.
+    /// - Returns: its output.
     static func run(_ script: String, _ arguments: [String], log: String) throws -> String {
         try self.run(program: "python3", ["-B", "\(self.folder)/\(script)"] + arguments, log: log)
     }
 
-    /// Runs a program to its end.
+    /// Runs a program and waits until it ends.
     ///
-    /// - Returns: what it printed.
+    /// - Returns: its output.
     static func run(program: String, _ arguments: [String], log: String) throws -> String {
         let path = try #require(Binaries.system(program))
         let ended = try Child(program, path, arguments, log: log).waitForEnd(within: 150)

@@ -1,4 +1,6 @@
 internal import Testing
 
-/// Pages in real browsers, one after the other: two browsers at once take longer to start than their drivers wait.
+/// Tests of pages in real browsers.
+///
+/// They run serially, because two browsers at once start too slowly for their drivers.
 @Suite(.serialized) enum BrowserTests {}

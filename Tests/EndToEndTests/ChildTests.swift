@@ -3,7 +3,7 @@ internal import Rig
 internal import Testing
 
 @Suite struct ChildTests {
-    /// Goal: SIGTERM ends a child, though the threads of Swift's pool block signals.
+    /// Goal: SIGTERM ends a child process, although the threads of Swift's pool block signals.
     ///
     /// Method: the child prints its signal mask.
     @Test func childrenBlockNoSignal() throws {

@@ -3,10 +3,12 @@ internal import Rig
 internal import Testing
 
 extension BrowserTests {
-    /// The pages of `locationctl web` and `whereabouts web`, in real browsers, with the real programs.
+    /// Tests of `locationctl web` and `whereabouts web` in real browsers, with the real programs.
     @Suite(.enabled(if: BrowserScripts.areThere, "dev/dependencies installs chromium-driver and firefox-esr"))
     struct ConsoleTests {
-        /// Goal: an owner sees the device, answers a prompt and changes a setting; nobody else opens the page.
+        /// Goal: the owner sees the device, answers a prompt and changes a setting.
+        ///
+        /// Other users cannot open the page.
         @Test(.timeLimit(.minutes(4)), arguments: ["chromium", "firefox"])
         func theOwnerOfADeviceSeesAndDecides(_ browser: String) async throws {
             try await withInstallation { installation in
@@ -36,7 +38,9 @@ extension BrowserTests {
             }
         }
 
-        /// Goal: on their pages Bob asks, Alice answers, invites, makes a link and revokes; no page holds a secret key.
+        /// Goal: Bob asks on his page; Alice answers, invites, creates a link and revokes on hers.
+        ///
+        /// No page contains a secret key.
         @Test(.timeLimit(.minutes(4)), arguments: ["chromium", "firefox"])
         func twoPeopleAskAnswerExchangeGrantsAndRevoke(_ browser: String) async throws {
             try await withInstallation { installation in
@@ -73,7 +77,7 @@ extension BrowserTests {
 
 /// The page of a person as a program reads it.
 @Suite struct PersonPageTests {
-    /// Goal: the page shows at once what the profile has, though the server, which has the devices, is away.
+    /// Goal: the page shows the profile at once, although the server, which knows the devices, is unreachable.
     @Test(.timeLimit(.minutes(2))) func thePageDoesNotWaitForTheServer() async throws {
         try await withInstallation { installation in
             let folder = installation.workspace.directory
@@ -94,7 +98,7 @@ extension BrowserTests {
             _ = try events.waitForLine(within: 60) { $0 == "event: friends" }
             let start = ContinuousClock.now
             _ = try events.waitForLine(within: 60) { $0 == "event: devices" }
-            // The program tries for up to ten seconds to reach the server.
+            // The program tries to reach the server for up to ten seconds.
             #expect(start.duration(to: .now) > .seconds(3))
             let trouble = try events.waitForLine(within: 20) { $0.hasPrefix("data: ") }
             #expect(trouble.contains(#""trouble":"https:\/\/localhost:1 cannot be reached"#), "\(trouble)")

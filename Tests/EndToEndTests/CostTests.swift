@@ -2,9 +2,9 @@ internal import Glibc
 internal import Rig
 internal import Testing
 
-/// Costs that do not depend on how fast or busy the machine is are held to the limits in `Benchmarks/limits.tsv`.
+/// Compares costs that do not depend on the machine's speed or load with the limits in `Benchmarks/limits.tsv`.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct CostTests {
-    /// Only root may trace locationd, which hides from its own user.
+    /// Only root may trace locationd, which forbids this to its own user.
     private static let names = geteuid() == 0 ? ["cost-answer", "cost-fix", "cost-push"] : ["cost-fix"]
 
     @Test(arguments: Self.names)

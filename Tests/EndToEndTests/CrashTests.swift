@@ -2,7 +2,7 @@ internal import Foundation
 internal import Rig
 internal import Testing
 
-/// Nothing is lost, and nothing is handled twice, whichever program is killed.
+/// Goal: whichever program is killed, nothing is lost, and nothing is handled twice.
 @Suite(.serialized, .timeLimit(.minutes(4))) struct CrashTests {
     private func withStartedInstallation(_ body: @Sendable (Installation) throws -> Void) async throws {
         try await withInstallation { installation in
@@ -20,7 +20,8 @@ internal import Testing
             let bob = try installation.makeRequester("bob")
             try installation.approve(bob)
             #expect(try installation.ask(bob).status == 0)
-            // Bob has the answer a moment before the extension says that it is done; killed in between, it would be handed over again.
+            // Bob receives the answer shortly before the extension reports completion. If killed in between, the push
+            // would be delivered again.
             try installation.waitForEvents("push-completed", count: 1)
             installation.kill("locationd")
             let asking = try installation.beginAsking(bob)
@@ -38,7 +39,8 @@ internal import Testing
             let bob = try installation.makeRequester("bob")
             try installation.approve(bob)
             #expect(try installation.ask(bob).status == 0)
-            // Bob has the answer a moment before the extension says that it is done; killed in between, it would be handed over again.
+            // Bob receives the answer shortly before the extension reports completion. If killed in between, the push
+            // would be delivered again.
             try installation.waitForEvents("push-completed", count: 1)
             installation.kill("locationd")
             let asking = try installation.beginAsking(bob)
@@ -69,7 +71,7 @@ internal import Testing
             let first = try #require(line.split(separator: " ").last)
             installation.kill("locationd")
             try installation.startLocationd()
-            // The push that was not completed comes again, in another process; the completed one does not.
+            // The uncompleted push is delivered again, to another process. The completed one is not.
             let again = try watch.waitForLine(within: 20) { $0.hasPrefix("received") }
             #expect(again.hasPrefix("received 2 "))
             #expect(again.split(separator: " ").last != first)

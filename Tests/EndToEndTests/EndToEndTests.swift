@@ -2,9 +2,9 @@ internal import Foundation
 internal import Rig
 internal import Testing
 
-/// The real programs, started as the demo starts them.
+/// Tests of the real programs, started as in the demo.
 @Suite struct EndToEndTests {
-    /// The whole story, and what must not work.
+    /// The complete example, and actions that must fail.
     @Test(.timeLimit(.minutes(3))) func aFriendAsksAndOnlyAFriendIsAnswered() async throws {
         try await withInstallation { installation in
             try installation.startAll()
@@ -16,7 +16,7 @@ internal import Testing
             let last = try #require(answered.output.split(separator: "\n").last)
             let form = /answered: -?[0-9.]+,-?[0-9.]+ ±[0-9.]+ m, [0-9.]+ s old, in [0-9]+ ms/
             #expect(last.wholeMatch(of: form) != nil, "\(last)")
-            // The answer is there a moment before the extension says that it is done.
+            // The answer arrives shortly before the extension reports completion.
             try installation.waitForEvents("push-completed", count: 1)
             let events = try installation.deviceEvents()
 
@@ -26,10 +26,10 @@ internal import Testing
             let stolen = try installation.ask(mallory, grant: bob.grant)
             #expect(revoked.status == Installation.refusedStatus)
             #expect(stolen.status == Installation.refusedStatus)
-            // No push was sent: nothing more happened on the device.
+            // No push was sent, so the device did nothing more.
             #expect(try installation.deviceEvents() == events)
             #expect(installation.stop() == [])
-            // No program's log tells a position, a person or their address.
+            // No program logs a position, an identity or an address.
             let logs = try installation.workspace.everythingLogged()
             let place = try #require(last.split(separator: " ").dropFirst().first).split(separator: ",")
             let secrets = place.map { String($0.prefix(5)) } + [bob.id, mallory.id]
@@ -38,10 +38,10 @@ internal import Testing
         }
     }
 
-    /// An extension's misbehaviour, in place of an answer.
+    /// The fault of an extension that does not answer properly.
     enum Misbehaviour: String, CaseIterable {
         case crashes = "exit 9"
-        /// It never speaks to locationd, and has a child that does not either.
+        /// The extension never connects to locationd, and has a child process that does not either.
         case hangs = "sleep 600 & sleep 600"
     }
 
@@ -57,7 +57,7 @@ internal import Testing
             let events = try installation.deviceEvents()
             #expect(events.contains("extension-failed"))
             #expect(events.contains("extension-killed") == (misbehaviour == .hangs))
-            // locationd goes on: with the right extension back, the next request is answered.
+            // locationd continues: with the correct extension, the next request is answered.
             try installation.installApp()
             try installation.runAppOnce(asksPermission: false)
             #expect(try installation.ask(bob).status == 0)
@@ -65,7 +65,7 @@ internal import Testing
         }
     }
 
-    /// The gateway answers 410 for a token that was given up, and the requester learns it at once.
+    /// The gateway answers 410 for an unregistered token, and the requester is notified at once.
     @Test(.timeLimit(.minutes(2))) func anAppThatIsRemovedGivesItsTokenUp() async throws {
         try await withInstallation { installation in
             try installation.startAll()
@@ -79,7 +79,9 @@ internal import Testing
         }
     }
 
-    /// The app is closed when its person says no: it is launched to tell its server, and nobody waits for an answer that never comes.
+    /// The app is not running when its person denies it.
+    ///
+    /// locationd launches it, so that it tells its server and nobody waits for an answer.
     @Test(.timeLimit(.minutes(2))) func whoTakesAlwaysBackWhileTheAppIsClosedIsNotWaitedFor() async throws {
         try await withInstallation { installation in
             try installation.startAll()
@@ -96,7 +98,9 @@ internal import Testing
         }
     }
 
-    /// The app takes too long to start and loses its session: everybody is told, until the person opens it.
+    /// The app takes too long to start and loses its session.
+    ///
+    /// This is shown to all until the person opens the app.
     @Test(.timeLimit(.minutes(3))) func sharingThatStopsSaysSoToEverybody() async throws {
         try await withInstallation { installation in
             // No app takes its session again that fast.
@@ -107,7 +111,7 @@ internal import Testing
             #expect(try installation.doctor().contains("stopped sharing") == false)
             let agent = try installation.beginAgent()
             try installation.runApp("--background", until: "open FindFriends once to go on sharing")
-            // The person, by their agent, the doctor, and the list of their devices.
+            // The person, using the agent, the doctor and the device list.
             _ = try agent.waitForLine(within: 20) {
                 $0.hasPrefix("● FindFriends stopped sharing your location: open FindFriends once")
             }

@@ -3,12 +3,13 @@ internal import Glibc
 internal import Rig
 internal import Testing
 
-/// Following with the real programs: one push, the app that takes over, each move at the follower's, and the person's end.
+/// Tests live sharing with the real programs: one push starts it, the app continues it, the follower receives each
+/// move, and the person ends it.
 @Suite(.serialized, .timeLimit(.minutes(4))) struct FollowTests {
     private static let python = "/usr/bin/python3"
     private static let hasPython = FileManager.default.isExecutableFile(atPath: Self.python)
 
-    /// Takes positions as OwnTracks posts them, and prints each.
+    /// Accepts positions in OwnTracks' format, and prints each.
     private static let receiver = """
         import http.server
         class Receiver(http.server.BaseHTTPRequestHandler):
@@ -50,7 +51,7 @@ internal import Testing
                     "owntracks-http", "http://carol:hidden1@127.0.0.1:1/pub?key=hidden2",
                 ]
             )
-            // The device walks: two updates of the app, one after the other, at two places.
+            // The device walks, so the app sends two updates with different places.
             let first = try following.waitForLine(within: 60) { self.event($0)?.event == "moving" }
             let second = try following.waitForLine(within: 60) { self.event($0)?.event == "moving" }
             let places = [first, second].map { self.event($0)?.position?.latitude }
@@ -70,7 +71,7 @@ internal import Testing
             #expect(gpx.components(separatedBy: "<trkpt ").count > 2 && gpx.hasSuffix("</gpx>\n"))
             // One push, and no position in any log.
             #expect(try installation.deviceEvents().count { $0 == "push-completed" } == 1)
-            // The app goes on beyond locationd.
+            // The app can outlive locationd, so end it first.
             #expect(try installation.run("locationctl", ["terminate", Installation.bundle]).status == 0)
             #expect(installation.stop() == [])
             let logs = try installation.workspace.everythingLogged()
@@ -82,7 +83,9 @@ internal import Testing
         }
     }
 
-    /// Goal: one who may only ask is refused before any push, and one who has seen enough is gone from the device.
+    /// Goal: a requester who may only ask once is refused before any push.
+    ///
+    /// After a follower leaves, the device no longer lists them.
     @Test func whoMayOnlyAskIsRefusedAndWhoStopsIsForgotten() async throws {
         try await withInstallation { installation in
             try installation.startAll()
@@ -98,7 +101,7 @@ internal import Testing
             Glibc.kill(following.pid, SIGINT)
             let ended = try following.waitForEnd(within: 30)
             #expect(ended.status == 0 && ended.output.contains("byFollower"), "\(ended.output)")
-            // The device learns of it with its next update, since it walks.
+            // The device is notified with its next update, which it sends because it moves.
             let screen = "\(installation.workspace.directory)/state/output/\(Installation.bundle).log"
             let watch = try Child("screen", "/usr/bin/tail", ["-n", "+1", "-F", screen], log: "/dev/null")
             defer { watch.kill() }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Rig
 internal import Testing
 
-/// `whereabouts group` with the real programs: three people join by one invitation each, and ask each other.
+/// Tests `whereabouts group` with the real programs: three people join with one invitation each, and locate each other.
 @Suite(.serialized, .timeLimit(.minutes(4))) struct GroupCommandTests {
     /// The person's safety number.
     private func number(_ profile: String, _ installation: Installation) throws -> String {
@@ -43,7 +43,7 @@ internal import Testing
             }
             let (bob, carol) = ("\(directory)/bob", "\(directory)/carol")
             #expect(try whereabouts(carol, "accept", "\(directory)/bob.reply", "--yes").status == 1)
-            // Bob's program finds Carol's grant as he asks; they never exchanged a line.
+            // Bob's program fetches Carol's grant when he asks; the two never exchanged a line.
             for (profile, name) in [(bob, "Alice"), (carol, "Alice")] {
                 let asked = try whereabouts(profile, "ask", name)
                 #expect(asked.status == 0 && asked.output.contains("answered: "), "\(asked.output)")

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Rig
 internal import Testing
 
-/// `whereabouts init`, `invite`, `accept` and `journal`, without any server: what they make, and what they refuse.
+/// Tests `whereabouts init`, `invite`, `accept` and `journal` without a server: their results and their errors.
 @Suite(.timeLimit(.minutes(1))) final class InviteCommandTests {
     private let place: String
 
@@ -28,7 +28,7 @@ internal import Testing
         var safetyNumber: String
     }
 
-    /// Makes a server's directory, and its first person's invitation.
+    /// Creates a server's directory, and its first person's invitation.
     private func invite() throws -> Invited {
         #expect(try self.whereabouts("init", self.place + "/hand").status == 0)
         let shown = try self.whereabouts("invite", "--profile", self.place + "/hand/me", "--name", "Bob", "--json")
@@ -46,13 +46,13 @@ internal import Testing
             #expect(mode == 0o600, "\(name)")
         }
         let identity = try self.whereabouts("identity", "--profile", hand + "/me").output
-        // Again, it renews: what was made stays.
+        // Running init again repairs the configuration and keeps existing identities.
         let file = URL(filePath: hand + "/whereabouts.toml")
         let wrong = try String(contentsOf: file, encoding: .utf8).replacing("provider-address", with: "nonsense")
         try Data(wrong.utf8).write(to: file)
         #expect(try self.whereabouts("init", hand).status == 0)
         #expect(try self.whereabouts("identity", "--profile", hand + "/me").output == identity)
-        // A configuration that nobody can run by says which option it is.
+        // The server does not start with an invalid configuration, and the error names the cause.
         #expect(try self.whereabouts("serve", hand).status != 0)
         #expect(try self.errors().contains("nonsense"))
         for (toml, word) in [("gateway = ", "is not valid TOML"), ("[gate]", "gate")] {
@@ -68,12 +68,12 @@ internal import Testing
         // There is no terminal.
         #expect(try self.whereabouts("accept", invited.link, "--profile", alice).status == 1)
         #expect(try self.errors().contains("Not a terminal: pass --safety-number NUMBER"))
-        // Neither a file, nor what one would hold.
+        // The line is neither a file nor a file's content.
         #expect(try self.whereabouts("accept", "no-file.grant", "--profile", alice, "--yes").status == 1)
         #expect(try self.errors().contains("there is no file no-file.grant"))
         #expect(try self.whereabouts("accept", "", "--profile", alice, "--yes").status == 1)
         #expect(try self.errors().contains("the text is empty"))
-        // No number is no sign of an exchanged text.
+        // An incomplete safety number is a usage error, not a sign that someone exchanged the text.
         #expect(try self.whereabouts("accept", invited.link, "--profile", alice, "--safety-number", "123").status == 64)
         #expect(try self.errors().contains("is not a safety number"))
         let wrong = String(invited.safetyNumber.reversed())
@@ -95,7 +95,7 @@ internal import Testing
         #expect(listed.contains("Bob") && listed.contains("full"))
         #expect(try self.whereabouts("revoke", "Nobody", "--profile", alice).status == 1)
         #expect(try self.errors().contains("there is no grant 'Nobody'"))
-        // Another one ends none: that is said.
+        // Another grant does not revoke the first one, and a message says so.
         #expect(try self.whereabouts("accept", invited.link, "--profile", alice, "--yes", "--uses", "2").status == 0)
         #expect(try self.errors().contains("Bob has another grant, which stays valid"))
         let names = URL(filePath: "\(alice)/names.json")
@@ -104,7 +104,7 @@ internal import Testing
         #expect(try self.whereabouts("grants", "--profile", alice).status == 1)
         #expect(try self.errors().contains("names.json is damaged"))
         try kept.write(to: names)
-        // The other way: the grant is kept, and then its name, or nothing, says whom to ask.
+        // The other direction: Bob accepts the grant, and can then ask with or without the name.
         let bob = self.place + "/hand/me"
         #expect(try self.whereabouts("ask", "--profile", bob).status == 1)
         #expect(try self.whereabouts("accept", grant, "--profile", alice, "--yes").status == 1)
@@ -113,12 +113,12 @@ internal import Testing
         #expect(try self.whereabouts("accept", grant, "--profile", bob, "--name", "Alice", "--yes").status == 0)
         #expect(try self.whereabouts("ask", "Carol", "--profile", bob).status == 1)
         #expect(try self.errors().contains("You can ask: Alice."))
-        // The request is made, whatever listens there.
+        // Bob's program makes the request; its outcome depends on what listens at that address.
         let asked = try self.whereabouts("ask", "--profile", bob, "--deadline", "1s").status
         #expect([3, 6, 7].contains(asked), "\(asked)")
     }
 
-    /// Goal: running the command again makes no second grant, which would survive the revocation of the first one.
+    /// Goal: running the command again creates no second grant, which would survive the revocation of the first one.
     @Test func anInvitationAcceptedAgainGivesTheSameGrant() throws {
         let (invited, alice) = (try self.invite(), self.place + "/alice")
         let arguments = ["accept", invited.link, "--profile", alice, "--yes"]
@@ -131,18 +131,20 @@ internal import Testing
         #expect(try accept() == first)
         #expect(try self.errors().contains("You accepted this before"))
         #expect(try count() == 1)
-        // Other terms make another grant, and so does an invitation after a revocation.
+        // Other terms create another grant. So does an invitation after a revocation.
         #expect(try accept("--for", "1h") != first)
         #expect(try accept("--precision", "reduced") != first)
         #expect(try count() == 3)
-        // The server is not running: the revocation is kept, and sent later.
+        // The server is not running, so the revocation is stored and sent later.
         _ = try self.whereabouts("revoke", "Bob", "--profile", alice)
         let other = try accept()
         #expect(other.hasPrefix("grant-v1.") && other != first)
         #expect(try accept() == other)
     }
 
-    /// Goal: one invitation joins two people in both directions; without a server by a third line.
+    /// Goal: one invitation connects two people in both directions.
+    ///
+    /// Without a server, a third line is necessary.
     @Test func oneInvitationJoinsTwoPeople() throws {
         #expect(try self.whereabouts("init", self.place + "/hand", "--name", "Bob").status == 0)
         let (bob, alice) = (self.place + "/hand/me", self.place + "/alice")
@@ -158,7 +160,7 @@ internal import Testing
         #expect(try self.whereabouts("accept", link, "--profile", alice, "--qr", "--out", reply).status == 64)
         let shown = try self.whereabouts("accept", link, "--profile", alice, "--yes", "--qr").output
         #expect(shown.split(separator: "\n").count > 20, "\(shown)")
-        // Skipping the comparison is no consent.
+        // Skipping the comparison does not count as consent.
         let kept = try self.whereabouts("accept", reply, "--profile", bob, "--name", "Alice", "--yes")
         #expect(kept.status == 0 && kept.output.hasPrefix("kept; ask with: "), "\(kept.output)")
         #expect(try self.errors().contains("run this again with --both"))
@@ -166,11 +168,11 @@ internal import Testing
         let back = try self.whereabouts("accept", reply, "--profile", bob, "--both").output
         #expect(back.hasPrefix("grant-v1.") && back.split(separator: "\n").count == 1, "\(back)")
         #expect(try self.errors().contains("not on the server"))
-        // Accepted again, the line makes no second grant, which would survive the revocation of the first one.
+        // Accepting the line again creates no second grant, which would survive the revocation of the first one.
         #expect(try self.whereabouts("accept", reply, "--profile", bob, "--both").output == back)
         #expect(try self.whereabouts("grants", "--profile", bob, "--json").output.split(separator: "\n").count == 1)
         #expect(try self.whereabouts("accept", reply, "--profile", bob, "--both", "--uses", "2").output != back)
-        // Her program knows the key.
+        // Her program already knows the key.
         let last = try self.whereabouts("accept", back, "--profile", alice)
         #expect(last.status == 0 && last.output.contains("ask --profile"))
         for (profile, name) in [(bob, "Alice"), (alice, "Bob")] {
@@ -182,7 +184,7 @@ internal import Testing
         #expect(try self.errors().contains("on this device"))
     }
 
-    /// Goal: a program that reads JSON also reads errors, and tells them apart.
+    /// Goal: a program that reads JSON can read and distinguish errors, too.
     @Test func anErrorIsJSONWhereTheOutputIs() throws {
         struct Failure: Decodable { var code, reason, state: String }
         _ = try self.invite()
@@ -199,14 +201,15 @@ internal import Testing
             #expect(failure.state == "error" && !failure.reason.isEmpty)
             #expect(try !self.errors().contains("Error:"))
         }
-        // For people it stays text, with the usage of the command that they gave.
+        // For people, errors stay text, with the usage of the command that they called.
         let link = ["link", "--own-name", "A", "--password", "ask", "--profile", me]
         #expect(try self.whereabouts(link).status == 64)
         let words = try self.errors()
         #expect(words.contains("Error: There is no terminal") && words.contains("Usage: whereabouts link "), "\(words)")
     }
 
-    /// Goal: a command that is offered to be copied does nothing else, whatever others call themselves and wherever the profile is.
+    /// Goal: a command offered for copying does exactly one thing, whatever names others choose and wherever the
+    /// profile is.
     @Test(arguments: ["Al $(touch made); x", "it's `touch made`", "--grant", "Alice"])
     func anOfferedCommandDoesWhatItSays(_ name: String) throws {
         let (invited, alice) = (try self.invite(), self.place + "/alice")
@@ -218,7 +221,7 @@ internal import Testing
         let kept = try self.whereabouts("accept", file, "--profile", profile, "--name=\(name)", "--yes")
         #expect(kept.status == 0, "\(kept.output)")
         let command = try #require(kept.output.split(separator: "ask with: ").last)
-        // The shell prints each word that it makes of the line.
+        // The words into which the shell splits the line.
         let words = "cd '\(self.place)'; printf '%s\\n' \(command)"
         let log = self.place + "/shell.log"
         let shell = try Child("sh", "/bin/sh", ["-c", words], log: log).waitForEnd(within: 30)
@@ -228,12 +231,14 @@ internal import Testing
                 == ["whereabouts", "ask", "--profile", profile] + dashes + [name]
         )
         #expect(!FileManager.default.fileExists(atPath: self.place + "/made"))
-        // The line finds the friend: nothing else is wrong than the network.
+        // The copied line finds the friend; only the network fails.
         let asked = try self.whereabouts(["ask", "--profile", profile, "--deadline", "1s"] + dashes + [name]).status
         #expect([3, 6, 7].contains(asked), "\(asked)")
     }
 
-    /// Goal: the terms that a person sets are those that they are shown, and mistakes in them are named before any grant is made.
+    /// Goal: the terms shown to a person are the ones they set.
+    ///
+    /// Mistakes are reported before a grant is created.
     @Test func theTermsOfAGrantAreShown() throws {
         let link = try self.invite().link
         let alice = self.place + "/alice"
@@ -254,7 +259,7 @@ internal import Testing
         let terms = "from 22:00-06:30 UTC+01:00 (UTC+02:00 in summer), 3 times in all, each time only after a yes"
         #expect(try self.errors().contains("B may know where you are: exactly, until "))
         #expect(try self.errors().contains(terms))
-        // The other side reads the same before it relies on them.
+        // The other side reads the same terms before relying on them.
         let grant = try self.whereabouts(accept + ["--hours", "22:00-06:30", "--zone", "Europe/Berlin"]).output
         let bob = self.place + "/hand/me"
         #expect(try self.whereabouts("accept", grant, "--profile", bob, "--name", "Alice", "--yes").status == 0)

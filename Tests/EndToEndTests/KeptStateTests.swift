@@ -2,12 +2,12 @@ internal import Foundation
 internal import Rig
 internal import Testing
 
-/// The programs of now, on what earlier versions wrote (`dev/keep-state`): nothing of it is lost.
+/// Goal: the current programs read everything that earlier versions wrote (`dev/keep-state`).
 @Suite(.timeLimit(.minutes(2))) struct KeptStateTests {
     private static let kept = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "KeptState")
 
-    /// The versions whose state is kept.
+    /// The versions whose state is kept in the repository.
     static let versions: [String] =
         (try? FileManager.default.contentsOfDirectory(atPath: Self.kept.path).sorted()) ?? []
 
@@ -52,7 +52,7 @@ internal import Testing
         try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
     }
 
-    /// Whether a value has all that another one has; a later version may say more.
+    /// Whether a value contains everything that another one contains; a later version may contain more.
     private static func holds(_ value: Any?, _ kept: Any) -> Bool {
         switch (value, kept) {
         case (let value as [String: Any], let kept as [String: Any]):
@@ -71,7 +71,7 @@ internal import Testing
         #expect(!Self.versions.isEmpty, "run dev/keep-state")
     }
 
-    /// Goal: apps, what people decided about them, and the state of the services.
+    /// Goal: apps, people's decisions about them, and the switch for location services are read.
     @Test(arguments: Self.versions) func aDeviceGoesOn(version: String) async throws {
         try await OwnThread.run {
             let state = try self.copy("device", of: version)
@@ -94,7 +94,7 @@ internal import Testing
         FileManager.default.fileExists(atPath: Self.kept.appending(path: "\(version)/gateway.json").path)
     }
 
-    /// Goal: keys that an operator added are in force.
+    /// Goal: keys that an operator added are valid.
     @Test(arguments: Self.gateways) func aGatewayGoesOn(version: String) async throws {
         try await OwnThread.run {
             let database = try self.copy("gateway", of: version) + "/push.sqlite"
@@ -119,7 +119,7 @@ internal import Testing
         }
     }
 
-    /// Goal: keys, names, servers and grants; whether a grant still holds is a matter of the day.
+    /// Goal: keys, names, servers and grants are read; whether a grant is still valid depends on the date.
     @Test(arguments: Self.versions) func peopleGoOn(version: String) async throws {
         try await OwnThread.run {
             for person in ["alice", "bob"] {

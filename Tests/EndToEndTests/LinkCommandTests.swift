@@ -3,7 +3,7 @@ internal import Rig
 internal import Testing
 internal import WhereaboutsSharing
 
-/// `whereabouts link` with the real programs: made, used, counted, named and revoked.
+/// Tests `whereabouts link` with the real programs: a link is created, used, counted, listed and revoked.
 @Suite(.serialized, .timeLimit(.minutes(4))) struct LinkCommandTests {
     private struct Made: Decodable {
         var link: String
@@ -18,7 +18,9 @@ internal import WhereaboutsSharing
         return try LinkSecret(seed: #require(Base64URL.bytes(of: fragment.suffix(43))), password: password)
     }
 
-    /// Somebody who opens a link: the identity is the link's, and the grant is what the server shows.
+    /// A person who opens a link.
+    ///
+    /// The identity is the link's, and the grant comes from the server.
     private func viewer(_ secret: LinkSecret, _ grant: String, in installation: Installation) throws -> RequesterFiles {
         let files = try installation.makeRequester("viewer-\(UUID().uuidString)")
         let key = Base64URL.text(of: secret.identitySeed)
@@ -65,15 +67,15 @@ internal import WhereaboutsSharing
             #expect(try whereabouts("grants").output.contains("1 of 2"))
             #expect(try whereabouts("journal").output.contains("link weekend"))
             #expect(try whereabouts("friends").output.contains("link weekend"))
-            // The link of somebody without a device is good, and they read that nobody can be answered yet.
+            // A link of a person without a device is valid, but its page says that nobody can answer yet.
             let alone = try installation.makeRequester("alone").profile
             #expect(try installation.run("whereabouts", ["link", "--own-name", "A", "--profile", alone]).status == 0)
             #expect(try installation.workspace.everythingLogged().contains("none of your devices is registered"))
-            // One name, one link.
+            // Each link has its own name.
             #expect(try whereabouts("link", "--name", "Weekend").status == 1)
             #expect(try whereabouts("link", "--for", "32d").status == 1)
             #expect(try whereabouts("link", "--uses", "0").status == 64)
-            // It is shown with its code, and with the words that end it.
+            // The link is shown with its QR code, and with the command that revokes it.
             let shown = try whereabouts("link", "--for", "1h", "--qr")
             #expect(shown.output.contains("█") || shown.output.contains("▀"), "\(shown.output)")
             #expect(
@@ -84,7 +86,7 @@ internal import WhereaboutsSharing
             #expect(try installation.ask(viewer).status == Installation.refusedStatus)
             #expect(try whereabouts("grants", "--json").output.contains(#""state":"revoked""#))
             #expect(installation.stop() == [])
-            // The secret of a link is nowhere but in the link.
+            // The link's secret is stored nowhere else.
             let logs = try installation.workspace.everythingLogged()
             let seed = String(try #require(made.link.split(separator: "#").last))
             #expect(!logs.contains(seed))
@@ -114,7 +116,7 @@ internal import WhereaboutsSharing
                 )
                 #expect(try curl.waitForEnd(within: 20).output == status)
             }
-            // Too short, nobody who types, no file.
+            // Errors: a password that is too short, no terminal, no file.
             try Data("short\n".utf8).write(to: URL(filePath: file))
             #expect(try installation.run("whereabouts", link + [file]).status == 1)
             #expect(try installation.run("whereabouts", link + ["ask"]).status == 64)

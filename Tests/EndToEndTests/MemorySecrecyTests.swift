@@ -3,9 +3,12 @@ internal import Glibc
 internal import Rig
 internal import Testing
 
-/// The memory of programs that hold keys or tokens: no other process of their user reads it, and no crash leaves a copy.
+/// Goal: other processes of the same user cannot read the memory of programs that hold keys or tokens, and a crash
+/// leaves no copy of it.
 @Suite(.timeLimit(.minutes(1))) final class MemorySecrecyTests {
-    /// A user who owns nothing else; as root, who may read all memory, nothing could be seen.
+    /// A user without files.
+    ///
+    /// Root may read all memory, so a test as root would prove nothing.
     private static let nobody: UInt32 = 65_534
 
     private let workspace: Workspace
@@ -56,7 +59,7 @@ internal import Testing
         guard getuid() == 0 else {
             return try Child(program, Binaries().path(command.path), command.arguments, log: log)
         }
-        // Root's own folders are closed to others.
+        // Other users cannot enter root's folders.
         for name in [command.path, "location-launch"] {
             try FileManager.default.copyItem(
                 atPath: Binaries().path(name),
@@ -77,7 +80,7 @@ internal import Testing
         _ = try child.waitForLine(within: 30) { $0.hasPrefix("listening ") }
         let limits = try String(contentsOfFile: "/proc/\(child.pid)/limits", encoding: .utf8)
         #expect(limits.contains(/Max core file size +0 +0\b/), "\(limits)")
-        // Linux gives what belongs to a process that may not be looked into to root (proc(5)).
+        // For a process that may not be traced, Linux gives its /proc files to root (proc(5)).
         var status = stat()
         try #require(unsafe stat("/proc/\(child.pid)/environ", &status) == 0)
         #expect(status.st_uid == 0)

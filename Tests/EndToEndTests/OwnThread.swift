@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// Runs work that blocks outside the cooperative pool: there it would take the threads of every other test.
+/// Runs blocking work outside the cooperative pool, where it would occupy the threads of all other tests.
 final class OwnThread: TaskExecutor {
     private let queue = DispatchQueue(label: "end-to-end", attributes: .concurrent)
 
@@ -9,7 +9,7 @@ final class OwnThread: TaskExecutor {
         self.queue.async { unsafe unowned.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 
-    /// Runs the work, as the task that calls.
+    /// Runs the work on behalf of the calling task.
     static func run(_ work: @concurrent @Sendable () async throws -> Void) async throws {
         try await withTaskExecutorPreference(OwnThread()) { try await work() }
     }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Rig
 internal import Testing
 
-/// The search for a position in what the sharing server stores, which the demo relies on.
+/// Tests the search for a position in the sharing server's storage, which the demo relies on.
 struct PositionSearchTests {
     private static let line = "answered: 53.54585,-9.96658 ±4 m, 1.9 s old, in 601 ms"
     /// 53.5458536 and -9.9665781, as an answer encodes them before it is sealed.

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Rig
 internal import Testing
 
-/// `whereabouts push` against a gateway that runs: what it prints, and its exit codes.
+/// Tests `whereabouts push` against a running gateway: its output and exit codes.
 @Suite(.timeLimit(.minutes(1))) struct PushCommandTests {
     private static func arguments(_ installation: Installation, _ more: [String]) -> [String] {
         let workspace = installation.workspace
@@ -35,7 +35,7 @@ internal import Testing
         }
     }
 
-    /// Goal: a script learns from the exit code that a push is accepted and may still start nothing.
+    /// Goal: the exit code tells a script that a push was accepted, but may not start anything.
     @Test func findingsOfACheckHaveAnExitCode() async throws {
         try await withInstallation { installation in
             try installation.startGateway()
@@ -45,7 +45,7 @@ internal import Testing
             let odd = try check("--priority", "5")
             #expect(odd.status == 2 && odd.output.hasPrefix("checked: localhost:"), "\(odd.output)")
             #expect(odd.output.contains("look priority") && odd.output.contains("not proven:"), "\(odd.output)")
-            // The server's rejection outweighs the findings.
+            // The server's rejection has priority over the findings.
             let stranger = try check("--priority", "5", "--key-id", "OTHERKEY00")
             #expect(stranger.status == 3 && stranger.output.contains("look priority"), "\(stranger.output)")
             let place = installation.workspace.providerKeyPath
@@ -65,7 +65,8 @@ internal import Testing
         }
     }
 
-    /// Goal: a reader that has seen enough is no full disk, also where SIGPIPE is ignored, as libraries do that open sockets.
+    /// Goal: a reader that closes the pipe early is not reported as a full disk, even if SIGPIPE is ignored, as
+    /// networking libraries do.
     @Test(arguments: [true, false]) func aReaderThatGoesEndsItQuietly(_ isReaderGone: Bool) async throws {
         try await withInstallation { installation in
             let arguments = Self.arguments(installation, ["--dry-run", "--token", "00FF"])
@@ -82,7 +83,7 @@ internal import Testing
         }
     }
 
-    /// Goal: a request can be looked at, and mistakes found, without a server.
+    /// Goal: `push` can print a request and find mistakes without a server.
     @Test func aDryRunSendsNothing() async throws {
         try await withInstallation { installation in
             func dryRun(_ more: String...) throws -> Child.Ended {

@@ -2,12 +2,12 @@ internal import Foundation
 internal import Rig
 internal import Testing
 
-/// The commands that the README and a tutorial have a newcomer type.
+/// Tests the commands in the README and in a tutorial.
 @Suite(.timeLimit(.minutes(2))) struct ReadmeTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// The commands of a page's first block after some words, each on a line of its own, without comments.
+    /// The commands in the first code block after a text, one a line, without comments.
     private static func commands(of page: String, after words: String) throws -> [String] {
         let text = try String(contentsOf: self.root.appending(path: page), encoding: .utf8)
         let start = try #require(text.range(of: words)).upperBound
@@ -17,12 +17,12 @@ internal import Testing
         }
     }
 
-    /// The ports that the programs take if nothing else is said.
+    /// The programs' default ports.
     private static let ports = ["2197", "5223", "8443"]
 
-    /// The script of a page, in a folder that looks as the project's after `make demo`.
+    /// Runs the commands of a page in a folder like the repository's after `make demo`.
     ///
-    /// The servers get ports of their own, and a command is tried again for as long as a person would.
+    /// The servers use free ports, and a command is repeated for about as long as a person would.
     private static func script(_ commands: [String], ports: [UInt16]) -> String {
         let lines = commands.map { command in
             if let directory = command.firstMatch(of: /^whereabouts init (\w+)/)?.output.1 {
@@ -38,7 +38,7 @@ internal import Testing
         return "trap 'kill $(jobs -p) 2>/dev/null' EXIT\n\(ported)\n"
     }
 
-    /// The page, the words before its commands, the least number of these, and the end of the output.
+    /// The page, the words before its commands, the minimum number of commands, and the end of the output.
     @Test(arguments: [
         ("docs/by-hand.md", "\n", 12, "answered: "), ("README.md", "**Server developer.**", 4, "checked: "),
     ])
@@ -47,7 +47,7 @@ internal import Testing
             let place = URL(filePath: installation.workspace.directory)
             let files = FileManager.default
             try files.createDirectory(at: place.appending(path: "dev"), withIntermediateDirectories: true)
-            // The programs of this build, wherever a test looks for them.
+            // The programs of this build, found from any test.
             let asked = place.appending(path: "dev/bin-path")
             try Data("#!/bin/sh\necho '\(installation.binaries.directory)'\n".utf8).write(to: asked)
             try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: asked.path)

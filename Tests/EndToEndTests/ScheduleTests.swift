@@ -2,7 +2,8 @@ internal import Foundation
 internal import Rig
 internal import Testing
 
-/// Schedules with the real programs: both sides see one, and each ends it. (The occurrences themselves, a quarter of an hour apart, are in SharingServerTests.)
+/// Tests schedules with the real programs: both people see a schedule, and each can end it. (SharingServerTests tests
+/// the occurrences, which are a quarter of an hour apart.)
 @Suite(.serialized, .timeLimit(.minutes(4))) struct ScheduleTests {
     private struct Row: Decodable {
         var schedule: String
@@ -28,7 +29,7 @@ internal import Testing
             #expect(own.map(\.asksYou) == [false] && seen.map(\.asksYou) == [true])
             #expect(seen.map(\.schedule) == [schedule] && seen.map(\.everyMinutes) == [60])
             #expect((own + seen).map(\.state) == ["asks", "asks"])
-            // The sharer looks at it by its name, too, and a program learns of one without any occurrence.
+            // The sharer also looks at the schedule by name; a program can see one without any occurrence.
             let asks = try installation.schedules(options: [schedule])
             #expect(asks.status == 0 && asks.output.contains("--end"), "\(asks.output)")
             #expect(
@@ -47,7 +48,7 @@ internal import Testing
             #expect(try self.rows(installation.schedules(of: bob, options: ["--json"])).map(\.state) == ["ended"])
             #expect(try installation.schedules(of: bob).output.contains("ended"))
 
-            // Another one, which anyone who asks ends.
+            // Another schedule, which the requester ends.
             #expect(try installation.ask(bob, options: ["--every", "15m", "--until", "2h"]).status == 0)
             let second = try #require(self.rows(installation.schedules(options: ["--json"])).first).schedule
             #expect(try installation.schedules(of: bob, options: [second, "--end"]).status == 0)
@@ -57,7 +58,7 @@ internal import Testing
                 try installation.schedules(of: bob, options: [second]).output.contains("The requester stopped asking")
             )
 
-            // A schedule that cannot be is refused before anybody is asked.
+            // An impossible schedule is refused before anyone is asked.
             #expect(try installation.ask(bob, options: ["--every", "5m", "--until", "2h"]).status == 64)
             #expect(try installation.ask(bob, options: ["--every", "1h"]).status == 64)
             #expect(try installation.schedules(of: bob, options: ["nobody", "--end"]).status == 1)

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Rig
 internal import Testing
 
-/// The programs as systemd starts them: `Type=notify`, with a watchdog.
+/// Tests the programs as systemd starts them: `Type=notify`, with a watchdog.
 @Suite(.timeLimit(.minutes(2))) final class SupervisedProcessTests {
     private let place: String
 
@@ -14,7 +14,7 @@ internal import Testing
 
     deinit { try? FileManager.default.removeItem(atPath: self.place) }
 
-    /// Starts a program, and follows it from its first word to its last.
+    /// Starts a program and reads its notifications until it ends.
     private func follow(_ program: String, _ arguments: [String]) async throws {
         let (place, binaries) = (self.place, try Binaries())
         try await OwnThread.run {
@@ -48,7 +48,7 @@ internal import Testing
         let log = self.place + "/init.log"
         let made = try Child("init", Binaries().path("whereabouts"), ["init", profile], log: log).waitForEnd(within: 30)
         try #require(made.status == 0)
-        // Any ports, so that another server of this machine is not in the way.
+        // Uses free ports, so that another server on this machine does not disturb the test.
         let file = URL(filePath: profile + "/whereabouts.toml")
         let text = try String(contentsOf: file, encoding: .utf8)
         try Data(text.replacing(#/127\.0\.0\.1:(8443|5223|2197)/#, with: "127.0.0.1:0").utf8).write(to: file)

@@ -3,7 +3,8 @@ internal import Rig
 internal import Testing
 
 extension BrowserTests {
-    /// The page that opens a link: its script in node, and the page in real browsers, at last with the real programs.
+    /// Tests the page that opens a link: its script in node, the page in real browsers, and finally with the real
+    /// programs.
     @Suite(
         .enabled(if: BrowserScripts.areThere, "dev/dependencies installs nodejs, chromium-driver and firefox-esr")
     )
@@ -17,7 +18,7 @@ extension BrowserTests {
             }
         }
 
-        /// HPKE and HKDF of the RFCs, and the messages of our vectors.
+        /// HPKE and HKDF with the RFCs' test vectors, and messages with ours.
         @Test(.timeLimit(.minutes(1))) func theScriptAgreesWithTheVectors() async throws {
             try await Self.withLog { log in
                 let output = try BrowserScripts.run(
@@ -29,9 +30,9 @@ extension BrowserTests {
             }
         }
 
-        /// Goal: the page names what is wrong with a link, a server, a clock, the network or an old browser.
+        /// Goal: the page names the fault of a link, a server, a clock, the network or an old browser.
         ///
-        /// The script also opens two tabs, and measures how soon the first answer is on the screen.
+        /// The script also opens two tabs, and measures the time to the first answer on the screen.
         @Test(.timeLimit(.minutes(3)), arguments: ["chromium", "firefox"])
         func thePageSaysWhatIsWrong(_ browser: String) async throws {
             try await Self.withLog { log in
@@ -42,7 +43,7 @@ extension BrowserTests {
             }
         }
 
-        /// Goal: a run of the tests that is killed leaves no browser behind.
+        /// Goal: a killed test run leaves no browser running.
         @Test(.timeLimit(.minutes(1)), arguments: ["chromium", "firefox"])
         func aBrowserEndsWithItsTest(_ browser: String) async throws {
             try await Self.withLog { log in
@@ -76,7 +77,7 @@ extension BrowserTests {
                 _ = try open("gone")
                 #expect(installation.stop() == [])
                 #expect(try !installation.workspace.everythingLogged().contains(key))
-                // The sharer's files have no use for the key once the link is made, and the server never has it.
+                // After the link is made, the sharer does not need the key; the server never has it.
                 let directory = installation.workspace.directory
                 for file in FileManager.default.enumerator(atPath: directory)?.compactMap({ $0 as? String }) ?? [] {
                     let bytes = FileManager.default.contents(atPath: "\(directory)/\(file)") ?? Data()

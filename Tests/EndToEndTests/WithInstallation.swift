@@ -1,6 +1,6 @@
 internal import Rig
 
-/// Runs a test in an installation of its own, which ends with it.
+/// Runs a test with its own installation, which ends after the test.
 ///
 /// - Parameter body: the test; it blocks, so it has a thread of its own.
 /// - Throws: what the test throws, or the fault of an installation that cannot be made.

@@ -6,33 +6,35 @@ internal import NIOSSL
 internal import Synchronization
 internal import WhereaboutsCertificates
 
-/// An HTTP/2 server on loopback that does to each request what the test says, counted over all connections.
+/// An HTTP/2 server on the loopback interface that treats each request as the test says.
+///
+/// Requests are counted over all connections.
 package final class FakeAPNS: Sendable {
     /// The treatment of a request.
     package enum Action: Sendable {
-        /// 200, with these headers besides.
+        /// Status 200, with these additional headers.
         case accept([String: String] = [:])
-        /// An error, with this body, and these headers besides.
+        /// An error status, with this body and these additional headers.
         case reject(status: Int, body: String, headers: [String: String] = [:])
         case refuse
-        /// RST_STREAM, for an error of the server's own.
+        /// RST_STREAM, as for an internal error of the server.
         case breakStream
-        /// GOAWAY: neither this request nor any after it was acted on.
+        /// GOAWAY: neither this request nor a later one was processed.
         case goAway
-        /// The same with a reason, after this request was accepted.
+        /// GOAWAY with a reason, after this request was accepted.
         case acceptAndGoAway(reason: String)
         case hangUp
-        /// No answer; pings are answered.
+        /// No answer to the request; pings are answered.
         case silence
-        /// No answer, and nothing is heard any more.
+        /// No answer to anything.
         case deafness
-        /// 200, after the limit of streams was changed.
+        /// Status 200, after a change of the stream limit.
         case acceptWithStreams(Int)
     }
 
-    /// A request as it came.
+    /// A received request.
     package struct Request: Sendable {
-        /// Its headers; a name that came twice has both values, with a comma between.
+        /// The headers; the values of a repeated name are separated by a comma.
         package let headers: [String: String]
         package let body: String
         /// The number of its connection, from 1.
@@ -50,14 +52,14 @@ package final class FakeAPNS: Sendable {
     private let state: Mutex<State>
     private let streamsMax: Int?
     private let tls: NIOSSLContext
-    /// The only client certificate that it accepts, DER; nil: it asks for none.
+    /// The only client certificate (DER) that the server accepts; nil: it requests none.
     private let clientCertificate: [UInt8]?
     private let directory: URL
     private let listener = Mutex<(any Channel)?>(nil)
 
-    /// Listens; does the actions in turn, and accepts every request after them.
+    /// Listens; performs the actions in turn, and accepts every request after them.
     ///
-    /// With a client certificate, in PEM, it accepts only connections that present this one.
+    /// With a client certificate (PEM), the server accepts only connections that present this one.
     package static func start(
         _ actions: [Action] = [],
         streamsMax: Int? = 100,
@@ -101,14 +103,14 @@ package final class FakeAPNS: Sendable {
     package var port: Int { self.listener.withLock { $0?.localAddress?.port } ?? 0 }
     /// The file with the certificate of its authority.
     package var authorityPath: String { self.directory.appending(path: "ca.pem").path(percentEncoded: false) }
-    /// The requests that came, on all connections, in their order.
+    /// The received requests of all connections, in their order.
     package var requests: [Request] { self.state.withLock { $0.requests } }
     /// The number of connections that were opened.
     package var connections: Int { self.state.withLock { $0.connections } }
-    /// The number of those that are open.
+    /// The number of open connections.
     package var connectionsOpen: Int { self.state.withLock { $0.open.count } }
 
-    /// Returns when that many requests came; one test waits at a time.
+    /// Returns when that many requests have arrived; only one test may wait at a time.
     package func came(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isThere = self.state.withLock { state in
@@ -119,12 +121,12 @@ package final class FakeAPNS: Sendable {
         }
     }
 
-    /// Does this to the next request.
+    /// Sets the action for the next request.
     package func doNext(_ action: Action) {
         self.state.withLock { $0.actions.insert(action, at: 0) }
     }
 
-    /// Closes all connections, as a restart would; it listens on.
+    /// Closes all connections, as a restart would, and continues to listen.
     package func hangUp() {
         for channel in self.state.withLock({ $0.open.values.map(\.self) }) { channel.close(promise: nil) }
     }

@@ -2,7 +2,7 @@ internal import NIOCore
 internal import NIOHPACK
 internal import NIOHTTP2
 
-/// The place before TLS at which a deaf server loses what it is sent.
+/// The handler before TLS that drops all incoming bytes of a server that no longer answers.
 final class Ears: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -40,7 +40,7 @@ final class FakeConnection: ChannelInboundHandler {
         case .data(let data):
             guard case .byteBuffer(var bytes) = data.data else { return }
             self.bodies[frame.streamID, default: ByteBuffer()].writeBuffer(&bytes)
-            // Tests send less than a window in all.
+            // Tests send less than a window in total.
             if data.endStream { self.requestEnded(frame.streamID, context) }
         default: break
         }
@@ -85,6 +85,6 @@ final class FakeConnection: ChannelInboundHandler {
         context.flush()
     }
 
-    /// Tests break rules; the client is to find out.
+    /// Tests break HTTP/2 rules, and the client must notice.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {}
 }

@@ -4,10 +4,11 @@ internal import NIOSSL
 internal import Synchronization
 internal import WhereaboutsCertificates
 
-/// A push server that says GOAWAY in the middle of a load, again and again: it answers all streams up to the last one it acted
-/// on, and ignores those above, as RFC 9113 (6.8) has it.
+/// A push server that repeatedly sends GOAWAY during a load test.
 ///
-/// NIO's server would break off at frames that crossed its GOAWAY, so plain frames are used.
+/// It answers all streams up to the last processed one, and ignores later ones (RFC 9113, 6.8).
+///
+/// NIO's server would fail at frames that cross its GOAWAY, so this one handles raw frames.
 package final class LeavingServer: Sendable {
     private struct State {
         var bodies: [String] = []
@@ -51,7 +52,7 @@ package final class LeavingServer: Sendable {
     }
 
     package var port: Int { self.listener.withLock { $0?.localAddress?.port } ?? 0 }
-    /// The bodies of the requests that it acted on.
+    /// The bodies of the processed requests.
     package var bodies: [String] { self.state.withLock { $0.bodies } }
     /// The number of connections that were opened.
     package var connections: Int { self.state.withLock { $0.connections } }

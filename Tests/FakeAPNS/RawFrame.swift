@@ -1,6 +1,8 @@
 package import NIOCore
 
-/// A frame of HTTP/2 as it stands on the wire (RFC 9113, 4.1): nothing about it is checked, so that tests can break any rule.
+/// An HTTP/2 frame (RFC 9113, 4.1).
+///
+/// Nothing is checked, so that tests can break any rule.
 package struct RawFrame: Sendable, Equatable {
     /// The kinds of frame (RFC 9113, 6).
     package enum Kind: UInt8, Sendable {
@@ -35,7 +37,7 @@ package struct RawFrame: Sendable, Equatable {
     /// The known type; nil for another.
     package var kind: Kind? { Kind(rawValue: self.type) }
 
-    /// The frame's bytes; `length` stands in it instead of the payload's, if it is given.
+    /// The frame's bytes; `length`, if given, replaces the payload's real length.
     package func bytes(length: Int? = nil) -> [UInt8] {
         let length = length ?? self.payload.count
         return [UInt8(truncatingIfNeeded: length >> 16), UInt8(truncatingIfNeeded: length >> 8)]
@@ -47,7 +49,7 @@ package struct RawFrame: Sendable, Equatable {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
     }
 
-    /// Takes the next whole frame out of what came.
+    /// Removes the next complete frame from the received bytes.
     package init?(takingFrom buffer: inout ByteBuffer) {
         guard let head = buffer.getBytes(at: buffer.readerIndex, length: 9) else { return nil }
         let length = Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2])

@@ -1,8 +1,8 @@
 package import Foundation
 
-/// Logs of real receivers, which others recorded and are not part of this repository.
+/// Recorded logs of real receivers, which are not part of this repository.
 package enum FieldLogs {
-    /// Where they are looked for: `WHEREABOUTS_CORPUS`, or `shared/corpus` beside the clone.
+    /// The folder to search: `WHEREABOUTS_CORPUS`, or `shared/corpus` beside the clone.
     private static var place: URL {
         if let path = ProcessInfo.processInfo.environment["WHEREABOUTS_CORPUS"] { return URL(filePath: path) }
         var clone = URL(filePath: #filePath)
@@ -10,9 +10,9 @@ package enum FieldLogs {
         return clone.deletingLastPathComponent().appending(path: "shared/corpus")
     }
 
-    /// The folder that has them; nil: there is none.
+    /// The folder with the logs; nil: there is none.
     ///
-    /// At the first look the standard error learns which are read.
+    /// The first access prints the folder to standard error.
     package static let folder: URL? = {
         let place = Self.place
         guard FileManager.default.fileExists(atPath: place.appending(path: "gpsd").path) else { return nil }
@@ -20,7 +20,7 @@ package enum FieldLogs {
         return place
     }()
 
-    /// The words for their absence, with the remedy.
+    /// The message that says that the logs are missing, with the remedy.
     package static var absence: String {
         "no receivers' logs in \(self.place.path); set WHEREABOUTS_CORPUS to a folder "
             + "that has gpsd/NAME.log, gpsd/NAME.log.chk and gpx/NAME.gpx"

@@ -4,7 +4,7 @@ internal import WhereaboutsLocationTesting
 internal import WhereaboutsSharing
 internal import WhereaboutsSharingTesting
 
-/// The example app, as it ships, on a virtual device: with the real server behind a virtual network, and a friend who asks.
+/// Tests the example app on a virtual device, with the real server behind a virtual network, and a friend who asks.
 @Suite(.showsTimelines) struct FindFriendsTests {
     private let all: Neighbourhood
     private var device: VirtualDevice { self.all.device }
@@ -13,7 +13,7 @@ internal import WhereaboutsSharingTesting
         self.all = try Neighbourhood()
     }
 
-    /// The app was opened once, allowed Always, and lets Bob ask.
+    /// The app was opened once, has Always, and Bob has a grant.
     private func shared(_ limits: GrantLimits = GrantLimits()) throws -> Signed<Grant> {
         self.device.person.answersAll(.allowAlways)
         self.device.person.open(self.all.app)
@@ -38,7 +38,7 @@ internal import WhereaboutsSharingTesting
         #expect(self.all.pushes == 1)
     }
 
-    /// Goal: a start that fails, of an app whose files are damaged or whose memory is short, does not end sharing.
+    /// Goal: a failed start of the app, because of damaged files or too little memory, does not end sharing.
     @Test func oneFailedStartDoesNotEndSharing() throws {
         let grant = try self.shared()
         self.device.person.leave(self.all.app)
@@ -101,7 +101,7 @@ internal import WhereaboutsSharingTesting
         #expect(try #require(updates.last?.elapsed) < .seconds(17))
     }
 
-    /// An extension that gets no reply from a server ends by itself, before it is killed, and the answer it made is not lost.
+    /// Goal: an extension without a reply from the server finishes before it is killed, and its answer is kept.
     @Test func extensionEndsInTimeWhenTheServerIsSilent() throws {
         let grant = try self.shared()
         self.device.person.leave(self.all.app)
@@ -125,7 +125,9 @@ internal import WhereaboutsSharingTesting
         #expect(try self.all.ask(grant).fix != nil)
     }
 
-    /// One push starts the extension, and the system launches the app for the updates that it leaves behind.
+    /// One push starts the extension.
+    ///
+    /// The system then launches the app for the updates that the extension leaves to it.
     @Test func followerSeesTheWalkThatTheAppTellsAfterTheExtension() throws {
         let grant = try self.shared(GrantLimits(followMinutesMax: 60))
         self.device.person.leave(self.all.app)
@@ -141,7 +143,7 @@ internal import WhereaboutsSharingTesting
         #expect(self.all.pushes == 1 && self.all.app.launches == 2)
     }
 
-    /// The example's views: another app with Alice's files, so that the time in it is the device's.
+    /// The example's views are shown by another app with Alice's files, so that they use the device's time.
     private func openViews() throws -> (app: VirtualApp, profile: SharingProfile) {
         let alice = try self.all.alice
         let (sharer, requester) = (try alice.sharer(), try alice.requester())
@@ -152,7 +154,9 @@ internal import WhereaboutsSharingTesting
         return (views, sharer.profile)
     }
 
-    /// Goal: the app's views list who follows, and end it; the words of a phone name no command.
+    /// Goal: the app's views list the followers and can end live shares.
+    ///
+    /// The texts on a phone name no command.
     @Test func personEndsAFollowerInTheApp() throws {
         let grant = try self.shared(GrantLimits(followMinutesMax: 60))
         self.device.person.leave(self.all.app)
@@ -178,7 +182,7 @@ internal import WhereaboutsSharingTesting
         }
     }
 
-    /// Goal: an invitation to a group gives its founder no grant for one person's own.
+    /// Goal: an invitation to a group gives its founder no individual grant.
     @Test func theAppRefusesAnInvitationToAGroup() throws {
         _ = try self.shared()
         let (views, profile) = try self.openViews()
@@ -211,7 +215,7 @@ internal import WhereaboutsSharingTesting
         #expect(updates.fix == nil)
     }
 
-    /// Both have a phone: Bob's app asks through the server, and Alice's phone answers while her app is gone.
+    /// Both people have a phone: Bob's app asks through the server, and Alice's phone answers without its app running.
     @Test func friendAsksFromAPhoneOfTheirOwn() throws {
         let grant = try self.shared()
         self.device.person.leave(self.all.app)
@@ -226,7 +230,7 @@ internal import WhereaboutsSharingTesting
         let updates = try #require(app.read { (it: Asking) in it.updates })
         #expect(try self.distance(of: #require(updates.fix)) < 100)
         #expect(self.all.pushes == 1 && phone.timeline.entries(of: "pushes").isEmpty)
-        // Without a network he is told nothing, and Alice's phone is asked nothing.
+        // Without a network, Bob's app shows nothing, and Alice's phone receives no request.
         phone.person.switchAirplaneMode(on: true)
         phone.person.close(app)
         phone.person.open(app)

@@ -9,27 +9,27 @@ internal import WhereaboutsSharingTesting
 @testable internal import FindFriends
 @testable internal import FindFriendsLocationPush
 
-/// Alice's device with FindFriends on it, the sharing server, and Bob, who asks from elsewhere.
+/// Alice's device with FindFriends, the sharing server, and Bob, who asks from another device.
 final class Neighbourhood {
     let device = VirtualDevice()
     /// Alice's.
     let app: VirtualApp
-    /// The way from Alice's device to the server; Bob has another one.
+    /// The network between Alice's device and the server; Bob has another one.
     let way: VirtualSharingTransport
     let bob: Requester
-    /// The place of Alice's signing key.
+    /// The store of Alice's signing key.
     let keys = LockableKeys()
     private let directory: URL
 
-    /// The way in which Alice's version of the app asks for Always.
+    /// The API with which Alice's version of the app requests Always.
     enum Asking {
-        /// As the example does: with a session.
+        /// With a session, as the example does.
         case session
-        /// As apps did before iOS 18: with a manager, before the session.
+        /// With a manager before the session, as apps did before iOS 18.
         case manager
     }
 
-    // The entitlements are the ones that the app needs, if not given.
+    // Default entitlements: those that the app needs.
     init(asking: Asking = .session, entitlements: Set<String>? = nil) throws {
         let device = self.device
         self.directory = FileManager.default.temporaryDirectory.appending(path: "neighbourhood-\(UUID().uuidString)")
@@ -43,7 +43,7 @@ final class Neighbourhood {
             transport: server.makeTransport()
         )
         let keys = self.keys
-        // Called by the app's code, whose home is its container.
+        // Called by the app's code, whose home directory is its container.
         let friends = { @Sendable in Friends(path: NSHomeDirectory() + "/sharing", transport: way, keys: keys) }
         var app = AppUnderTest(
             Friends.bundleIdentifier,
@@ -69,12 +69,12 @@ final class Neighbourhood {
     private static let infoPlist = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Examples/FindFriends/FindFriends/Info.plist").standardizedFileURL
 
-    /// Whether the app has shown a line with these words.
+    /// Whether the app has shown a line that contains this text.
     func hasShown(_ words: String) -> Bool {
         self.device.timeline.entries(of: Friends.bundleIdentifier).contains { $0.text.contains(words) }
     }
 
-    /// Lets time pass until the app shows a line.
+    /// Advances the time until the app shows a line.
     func wait(for words: String, sourceLocation: SourceLocation = #_sourceLocation) {
         self.device.run(until: "the app shows: \(words)", sourceLocation: sourceLocation) { self.hasShown(words) }
     }
@@ -82,7 +82,7 @@ final class Neighbourhood {
     /// The number of pushes that the server sent.
     var pushes: Int { self.device.timeline.entries(of: "pushes").count { $0.text.hasPrefix("a push is sent") } }
 
-    /// Alice lets Bob ask for a day, on the command line of her device.
+    /// Alice gives Bob a grant for a day, with the command line on her device.
     func approve(_ limits: GrantLimits = GrantLimits()) throws -> Signed<Grant> {
         let bob = self.bob.profile.identity.publicIdentity
         return try #require(
@@ -98,7 +98,7 @@ final class Neighbourhood {
         }
     }
 
-    /// Does something with Alice's files, beside her app.
+    /// Runs work on Alice's files, beside her app.
     func asAlice<Value: Sendable>(_ body: @escaping @Sendable (Sharer) async throws -> Value) throws -> Value? {
         let alice = try self.alice
         let done = self.device.elsewhere { try await body(alice.sharer()) }
@@ -106,7 +106,7 @@ final class Neighbourhood {
         return done.value
     }
 
-    /// Bob asks, and waits for a minute; meanwhile something may happen.
+    /// Bob asks, and waits for up to a minute; the test may do something in the meantime.
     func ask(
         _ grant: Signed<Grant>,
         sourceLocation: SourceLocation = #_sourceLocation,
@@ -125,7 +125,7 @@ final class Neighbourhood {
 }
 
 extension Neighbourhood {
-    /// Bob begins to follow.
+    /// Bob begins to follow Alice.
     func beginFollowing(_ grant: Signed<Grant>, minutes: UInt16) -> Elsewhere<[FollowUpdate]> {
         let bob = self.bob
         return self.device.elsewhere {
@@ -135,7 +135,7 @@ extension Neighbourhood {
         }
     }
 
-    /// Bob follows until it is over.
+    /// Bob follows Alice until the live share ends.
     func follow(_ grant: Signed<Grant>, minutes: UInt16) throws -> [FollowUpdate] {
         let followed = self.beginFollowing(grant, minutes: minutes)
         self.device.run(until: "the following is over", within: .seconds(60 * Int(minutes) + 120)) { followed.isOver }
@@ -144,7 +144,7 @@ extension Neighbourhood {
 }
 
 extension [RequestUpdate] {
-    /// The position that was reported, if one was.
+    /// The reported position, if there is one.
     var fix: SharedFix? {
         guard case .fix(let fix)? = self.last?.answer?.content else { return nil }
         return fix
@@ -156,7 +156,7 @@ extension [RequestUpdate] {
         return last.kind == .unreachable && last.reason.hasPrefix("Sharing is paused")
     }
 
-    /// The words of a device that told none.
+    /// The text of a device that reported no position.
     var unavailable: String? {
         guard case .unavailable(let reason)? = self.last?.answer?.content else { return nil }
         return reason

@@ -3,7 +3,8 @@ internal import Foundation
 internal import WhereaboutsLocationTesting
 internal import WhereaboutsSharingEngine
 
-/// The rows of "Why your location push does nothing" (docs/ios.md) that a device can show, with the example app.
+/// Tests the rows of "Why your location push does nothing" (docs/ios.md) with the example app, where a device can show
+/// them.
 @Suite(.showsTimelines) struct PhoneTests {
     private let all: Neighbourhood
     private var device: VirtualDevice { self.all.device }
@@ -12,7 +13,7 @@ internal import WhereaboutsSharingEngine
         self.all = try Neighbourhood()
     }
 
-    /// The app was opened once, allowed Always, lets Bob ask, and is gone.
+    /// The app was opened once, has Always, gave Bob a grant, and ended.
     private func shared(_ limits: GrantLimits = GrantLimits()) throws -> Signed<Grant> {
         self.device.person.answersAll(.allowAlways)
         self.device.person.open(self.all.app)
@@ -24,7 +25,7 @@ internal import WhereaboutsSharingEngine
         return grant
     }
 
-    /// Alice opens the app, which tells the server its token.
+    /// Alice opens the app, which sends its token to the server.
     private func open() {
         self.device.person.open(self.all.app)
         self.device.advance(by: .seconds(30))
@@ -33,7 +34,7 @@ internal import WhereaboutsSharingEngine
     @Test func exampleMakesNoneOfTheMistakes() throws {
         let grant = try self.shared()
         #expect(try self.all.ask(grant).fix != nil)
-        // The receiver stays on for a while, and would answer with the position that it has.
+        // The receiver stays on for a while, so the device could answer with its last position.
         self.device.advance(by: .seconds(300))
         self.device.world.loseSignal(for: .seconds(120))
         #expect(try self.all.ask(grant).unavailable != nil)
@@ -55,7 +56,7 @@ internal import WhereaboutsSharingEngine
         #expect(try self.all.ask(grant).fix != nil)
     }
 
-    /// Goal: a keychain that is locked costs one answer, and its reason names the lock.
+    /// Goal: a locked keychain costs one answer, whose reason names the lock.
     @Test func lockedKeychainIsNamed() throws {
         let grant = try self.shared()
         self.all.keys.lock()
@@ -71,7 +72,7 @@ internal import WhereaboutsSharingEngine
         self.all.app.offload()
         #expect(try self.all.ask(grant).fix == nil)
         #expect(!self.all.app.extensionRuns && self.all.app.state == .notRunning)
-        // The push service says 410 to a server that goes on sending.
+        // The push service answers 410 to a server that continues to send.
         let push = try self.device.push(to: self.all.app)
         self.device.advance(by: .seconds(1))
         #expect(push.outcome == .unregistered)
@@ -98,7 +99,7 @@ internal import WhereaboutsSharingEngine
         #expect(later.outcome != .underWay)
     }
 
-    /// The extension answers, and the system does not launch the app that would go on for those who follow.
+    /// The extension answers, but the system does not launch the app, which would continue the live share.
     @Test func withoutBackgroundRefreshNobodyCanFollow() throws {
         let grant = try self.shared(GrantLimits(followMinutesMax: 60))
         self.device.person.switchBackgroundRefresh(of: self.all.app, on: false)
@@ -109,7 +110,7 @@ internal import WhereaboutsSharingEngine
         #expect(!updates.contains { if case .place = $0 { true } else { false } }, "\(updates)")
     }
 
-    /// Goal: a person who signed out is not answered for, though the server still has the token.
+    /// Goal: a device does not answer for a person who signed out, although the server still has the token.
     @Test func personWhoSignedOutIsNotAnsweredFor() throws {
         let grant = try self.shared()
         self.device.person.signOut(of: self.all.app)
@@ -125,7 +126,7 @@ internal import WhereaboutsSharingEngine
         #expect(!self.all.app.extensionRuns)
     }
 
-    /// Goal: Always on trial looks like Always to the app, and the first push asks the person whether they mean it.
+    /// Goal: provisional Always looks like Always to the app, and the first push asks the person to confirm it.
     @Test func alwaysOnTrialIsSilenceUntilThePersonMeansIt() throws {
         let all = try Neighbourhood(asking: .manager)
         all.device.person.answers { question, _ in question == .whenInUse ? .allowWhileUsing : nil }
@@ -141,7 +142,7 @@ internal import WhereaboutsSharingEngine
         #expect(try all.ask(grant).fix != nil)
     }
 
-    /// Goal: an extension that the system kills costs one answer, and not the next.
+    /// Goal: an extension that the system kills costs one answer, and the next one succeeds.
     @Test func extensionWithoutMemoryAnswersTheNextRequest() throws {
         let grant = try self.shared()
         self.device.world.loseSignal(for: .seconds(10))
@@ -178,7 +179,7 @@ internal import WhereaboutsSharingEngine
         #expect(push.outcome == .refused(.notAuthorized))
     }
 
-    /// Goal: a device that is off keeps its push at the gateway, and answers what is asked once it is on again.
+    /// Goal: the gateway keeps a push for a device that is switched off, and the device answers when it is on again.
     @Test func deviceThatIsOffIsNotHeardOf() throws {
         let grant = try self.shared()
         self.device.switchOff()

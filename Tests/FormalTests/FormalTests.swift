@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import formal
 
-/// The queries of `make formal`.
+/// Runs the queries of `make formal`.
 @Suite struct FormalTests {
     @Test(.timeLimit(.minutes(2)), arguments: QueryList.all.map(\.name)) func everyQueryHasItsResult(
         name: String
@@ -13,7 +13,7 @@ internal import Testing
         #expect(result.isAsExpected, "\(result)")
     }
 
-    /// Goal: a search that finds nothing because it visits nothing is noticed.
+    /// Goal: a search that finds no error because it visits no state is noticed.
     @Test func theExplorerVisitsEveryState() {
         #expect(Explorer.search(from: Counter(number: 0)) { $0.number > 9 } == .absent(states: 10))
         #expect(Explorer.search(from: Counter(number: 0)) { $0.number == 2 } == .found(["1", "2"], states: 3))
@@ -23,7 +23,7 @@ internal import Testing
         #expect(QueryList.all.count { $0.kind == .mutation } == Setting.Rule.allCases.count)
     }
 
-    /// Goal: the protocol's page claims what is explored, and all of it.
+    /// Goal: the protocol's page claims exactly what the search explores.
     @Test func theProtocolPageNamesEveryQuery() throws {
         let path = URL(filePath: #filePath).appending(path: "../../../docs/protocol/sharing.md").standardized
         let page = try String(contentsOf: path, encoding: .utf8)

@@ -14,7 +14,9 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// Every number of the wires at its ends: what is not clamped where it enters ends the process here.
+/// Sends the extreme values of every number in the wire formats.
+///
+/// A value that is not clamped on input ends the process here.
 @Suite(.timeLimit(.minutes(2))) struct ExtremeNumberTests {
     private static let numbers: [UInt64] = [
         0, 1, UInt64(Int32.max), UInt64(bitPattern: Int64(Int32.min)), 9_300_000_000_000, 1 << 62, UInt64(Int64.max),
@@ -22,7 +24,7 @@ internal import WhereaboutsVocabulary
     ]
     private static let app = BundleID("com.example.Test")
 
-    /// Texts that lead as deep as any.
+    /// Texts with the deepest allowed nesting.
     private static func text(_ name: String) -> [UInt8] {
         switch name {
         case "topic", "enabled": Array("com.example.Test.location-query".utf8)
@@ -35,7 +37,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// A device with an app that people see and allowed Always, registered for pushes.
+    /// A device with a visible app that has Always and is registered for pushes.
     private struct Device {
         var core: DeviceCore
         var now = Now(monotonic: EngineInstant(sinceStart: .seconds(100)), wall: WallTime(seconds: 1_800_000_000))
@@ -65,11 +67,11 @@ internal import WhereaboutsVocabulary
             for action in self.core.handle(event, now: self.now) {
                 if case .tell(_, let message) = action { _ = try? WireMessage.encode(message.wire) }
             }
-            // As the timer is set.
+            // The value to which the timer is set.
             _ = self.core.nextDeadline.map { $0.at.sinceStart.nanoseconds }
         }
 
-        /// Lets a few deadlines come, with a position before each.
+        /// Advances the time over several deadlines, with a position before each.
         mutating func live() {
             for _ in 0..<4 {
                 let fix = Fix(
@@ -111,7 +113,7 @@ internal import WhereaboutsVocabulary
                 device.report(.pushArrived(push))
                 device.report(.pushKept(push.id))
                 device.live()
-                // As the next start would take it up.
+                // The value that the next start would load.
                 let scratch = URL.temporaryDirectory.appending(path: "extreme-\(UUID())").path
                 defer { try? FileManager.default.removeItem(atPath: scratch) }
                 let spool = try PushSpool(
@@ -145,7 +147,7 @@ internal import WhereaboutsVocabulary
         #expect(heard >= Self.numbers.count * 8)
     }
 
-    /// Tools and agents are the owner's own, and may be of another version.
+    /// Tools and agents belong to the owner, and may be of another version.
     @Test func noNumberOfAToolOrAnAgentEndsLocationd() async throws {
         let place = URL.temporaryDirectory.appending(path: "numbers-\(ProcessInfo.processInfo.processIdentifier)").path
         defer { try? FileManager.default.removeItem(atPath: place) }
@@ -172,7 +174,7 @@ internal import WhereaboutsVocabulary
                 for variant in 0..<schema.variants(of: name) {
                     let socket = try PacketSocket.connect(to: path)
                     _ = try socket.send(schema.encoded(name, number, variant: variant, text: Self.text))
-                    // No message, which ends a connection on which nothing is answered.
+                    // An empty message, which ends a connection on which no request is answered.
                     _ = try? socket.send([0xFF])
                     // An answer, or the end of the connection.
                     _ = try socket.waitForPacket(milliseconds: 20_000)

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The inputs that a decoder failed on once, kept beside the tests: `FailCases/DECODER/HASH`.
+/// Inputs for which a decoder once failed, stored beside the tests: `FailCases/DECODER/HASH`.
 enum FailCase {
     private static func directory(of decoder: FuzzedDecoder) -> URL {
         URL(filePath: #filePath).deletingLastPathComponent().appending(path: "FailCases/\(decoder)")
@@ -13,7 +13,7 @@ enum FailCase {
         return try names.sorted().map { [UInt8](try Data(contentsOf: directory.appending(path: $0))) }
     }
 
-    /// Keeps an input.
+    /// Stores an input.
     ///
     /// - Returns: its path in the repository.
     static func keep(_ input: Data, of decoder: FuzzedDecoder) throws -> String {

@@ -5,7 +5,7 @@ internal import Glibc
 protocol FuzzTarget: Sendable, Codable {
     var seeds: [[UInt8]] { get }
     var words: [[UInt8]] { get }
-    /// An input with its lengths and checksums put right, so that the check of them is not all that is ever reached.
+    /// Corrects an input's lengths and checksums, so that not only their validation is tested.
     func mended(_ input: [UInt8]) -> [UInt8]
     /// Decodes.
     ///
@@ -14,22 +14,23 @@ protocol FuzzTarget: Sendable, Codable {
     func check(_ input: [UInt8]) throws -> Bool
 }
 
-/// A claim of a decoder that cannot be true.
+/// A wrong result of a decoder.
 struct Finding: Error {
     let words: String
 
     init(_ words: String) { self.words = words }
 
-    /// Fails when what has to be true of an accepted input is not.
+    /// Throws unless a property of an accepted input is true.
     static func unless(_ isTrue: Bool, _ words: String) throws(Finding) {
         if !isTrue { throw Finding(words) }
     }
 
-    /// The end of the name of the file that tells a finding: the process that makes one dies of it, and nobody sees its
-    /// output.
+    /// The suffix of the file that describes a finding.
+    ///
+    /// The process that makes one dies, and its output is lost.
     static let fileEnd = ".why"
 
-    /// Writes a finding into the file beside a case, and throws it on.
+    /// Writes a finding into the file beside a case, and throws it.
     static func told<Result>(beside path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -46,7 +47,7 @@ struct Finding: Error {
     }
 }
 
-/// Decoders that fail on an exclamation mark, each in a way of its own.
+/// Decoders that fail on an exclamation mark, each in another way.
 enum BrokenDecoder: String, CaseIterable, FuzzTarget {
     case trap, hang, hunger, lie
 
@@ -59,7 +60,7 @@ enum BrokenDecoder: String, CaseIterable, FuzzTarget {
         switch self {
         case .trap: preconditionFailure("on purpose")
         case .hang:
-            // Asked of the system at every turn: a loop without an effect may be left out by the optimiser.
+            // A system call in each iteration; the optimiser may remove a loop without effect.
             while getppid() >= 0 { continue }
         case .hunger:
             var eaten: [[UInt8]] = []

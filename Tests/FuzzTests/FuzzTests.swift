@@ -1,16 +1,19 @@
 internal import Foundation
 internal import Testing
 
-/// Goal: no decoder dies of what others send, hangs on it, or eats the memory; whatever it accepts, it can write again.
+/// Goal: no decoder crashes, hangs or exhausts the memory because of an input.
 ///
-/// Method: valid inputs with wounds, the same ones every time, in a process of their own for each decoder. `make fuzz`
-/// runs more of them (ROUNDS, SEED), or for a time (SECONDS). An input that a decoder died of is kept in `FailCases`, and read again forever.
+/// It can write again everything that it accepts.
+///
+/// Method: each decoder runs in a separate process, with valid inputs that were damaged in a fixed sequence. `make
+/// fuzz` runs more inputs (ROUNDS, SEED) or for a time (SECONDS). An input that ended a decoder is stored in
+/// `FailCases`, and is tested in every later run.
 @Suite struct FuzzTests {
     private static func number(_ variable: String, default value: Int) -> Int {
         ProcessInfo.processInfo.environment[variable].flatMap { Int($0) } ?? value
     }
 
-    /// The fuzzed decoders: all, or the one that the environment names.
+    /// The fuzzed decoders: all, or the one that an environment variable names.
     private static let chosen = FuzzedDecoder.allCases.filter { decoder in
         ProcessInfo.processInfo.environment["WHEREABOUTS_FUZZ_DECODER"].map { $0.isEmpty || $0 == decoder.rawValue }
             ?? true
@@ -40,7 +43,7 @@ internal import Testing
         Issue.record("\(decoder) fails on this input (\(why)): \(kept); reproduce: make fuzz SEED=\(seed) \(extent)")
     }
 
-    /// Each in a process of its own: what failed once may fail again.
+    /// Each input runs in a separate process, since it may fail again.
     @Test(arguments: FuzzedDecoder.allCases) func whatFailedOnceIsReadNow(_ decoder: FuzzedDecoder) async throws {
         let cases = try FailCase.all(of: decoder)
         if cases.isEmpty { return }
@@ -61,9 +64,9 @@ internal import Testing
         }
     }
 
-    /// Goal: the fuzzer finds what it looks for.
+    /// Goal: the fuzzer finds each kind of fault.
     ///
-    /// Method: a decoder that traps, one that never ends, one that takes memory without end, one that lies.
+    /// Method: decoders that trap, never return, allocate without limit, or return a wrong result.
     @Test(arguments: BrokenDecoder.allCases) func aBrokenDecoderIsFound(_ decoder: BrokenDecoder) async {
         let path = NSTemporaryDirectory() + "fuzz-\(decoder)-\(ProcessInfo.processInfo.processIdentifier)"
         defer { try? FileManager.default.removeItem(atPath: path) }

@@ -1,4 +1,4 @@
-/// Every decoder of bytes that others send, and the machines of the device, for which bytes choose what happens.
+/// All decoders of bytes from other parties, and the device's state machines, whose inputs are chosen by bytes.
 enum FuzzedDecoder: String, CaseIterable, FuzzTarget {
     /// A receiver's sentences, live and as a recording.
     case nmea
@@ -6,18 +6,18 @@ enum FuzzedDecoder: String, CaseIterable, FuzzTarget {
     case gpsd
     /// GPX files, also as recordings.
     case gpx
-    /// Lines of programs that tell positions.
+    /// Lines of programs that report positions.
     case programs
-    /// Lines of scanners of beacons.
+    /// Lines of programs that scan for beacons.
     case scanners
     /// Frames that devices send to a push gateway.
     case deviceFrames
     /// Frames that a push gateway sends to devices.
     case gatewayFrames
-    /// Signed statements between sharers, requesters and the server.
+    /// Signed messages between sharers, requesters and the server.
     case statements
     case answers
-    /// Identities, statements and pushes as text.
+    /// Identities, signed messages and pushes as text.
     case texts
     /// The server's JSON.
     case serverReplies

@@ -1,10 +1,10 @@
 internal import Foundation
 internal import Glibc
 
-/// Feeds a decoder inputs, one after the other, in a process that may die of one.
+/// Feeds inputs to a decoder, one after the other, in a process that an input may end.
 enum Fuzzer {
-    /// The memory the decoder may take beyond what the process has, in bytes: a thousand times the longest input, and room
-    /// for the stacks and heaps of a few threads.
+    /// The memory that the decoder may allocate, in bytes: a thousand times the longest input, and room for the stacks
+    /// and heaps of a few threads.
     private static let memoryMax: UInt = 2 << 30
 
     enum Extent {
@@ -12,7 +12,7 @@ enum Fuzzer {
         case time(Duration)
     }
 
-    /// Feeds inputs until one is no good, which is then in the file.
+    /// Feeds inputs until one fails, which is then in the file.
     ///
     /// - Parameters:
     ///   - decoder: who reads them.
@@ -48,9 +48,10 @@ enum Fuzzer {
         return round
     }
 
-    /// Has the process killed in that many seconds of processor time, and in thirty times as many of any; 0: not at all.
+    /// Makes the kernel kill the process after that many seconds of processor time, or thirty times as many of real
+    /// time; 0: never.
     ///
-    /// On a busy machine a good input may wait longer for a processor than a bad one takes.
+    /// On a busy machine, a good input may wait for a processor longer than a bad one runs.
     private static func wait(_ seconds: UInt32) {
         var timer = itimerval(it_interval: timeval(), it_value: timeval(tv_sec: Int(seconds), tv_usec: 0))
         unsafe setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &timer, nil)
@@ -60,7 +61,7 @@ enum Fuzzer {
     private static func goesOn(_ extent: Extent, _ round: Int, since begun: ContinuousClock.Instant) -> Bool {
         switch extent {
         case .rounds(let count): round < count
-        // The clock is read seldom: most inputs take less time than to read it.
+        // The clock is read rarely, because most inputs take less time than reading it.
         case .time(let span): !round.isMultiple(of: 64) || begun.duration(to: .now) < span
         }
     }

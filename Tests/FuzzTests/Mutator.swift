@@ -1,13 +1,13 @@
 internal import WhereaboutsVocabulary
 
-/// Makes inputs that are almost valid, the same ones from the same seed.
+/// Makes inputs that are almost valid; the same seed makes the same ones.
 ///
-/// Bytes at random end at the first check of a decoder; a valid input with a few wounds comes further.
+/// Random bytes fail at a decoder's first check. A valid input with a few changes gets further.
 struct Mutator {
-    /// The longest input; some decoders have limits that lie below it.
+    /// The length of the longest input; some decoders have lower limits.
     static let bytesMax = 16 * 1024
 
-    /// Numbers that integers of some width, counts and arithmetic end at.
+    /// Numbers at the limits of integer types, counts and arithmetic.
     private static let numbers = [
         "-1", "0", "127", "128", "255", "256", "32768", "65535", "65536", "2147483647", "-2147483648", "4294967296",
         "9223372036854775807", "-9223372036854775808", "18446744073709551616", "1e308", "-1e308", "1e-320", "1e999",
@@ -30,7 +30,7 @@ struct Mutator {
         self.generator = SeededGenerator(seed: seed)
     }
 
-    /// Makes the next input: a valid one with one to eight wounds.
+    /// Makes the next input: a valid one with one to eight changes.
     mutating func next() -> [UInt8] {
         var bytes = self.seed()
         for _ in 0..<Int.random(in: 1...8, using: &self.generator) { self.wound(&bytes) }
@@ -57,7 +57,7 @@ struct Mutator {
         }
     }
 
-    /// A piece of the input, mostly a short one.
+    /// A part of the input, usually a short one.
     private mutating func range(in bytes: [UInt8]) -> Range<Int> {
         let start = Int.random(in: 0...bytes.count, using: &self.generator)
         let length = 1 << Int.random(in: 0..<6, using: &self.generator)
@@ -70,7 +70,7 @@ struct Mutator {
         }
     }
 
-    /// The piece again and again: nesting and counts without end.
+    /// Repeats the part many times, for nesting and large counts.
     private mutating func repeated(_ piece: ArraySlice<UInt8>) -> [UInt8] {
         let times = 1 << Int.random(in: 0..<12, using: &self.generator)
         return Array([[UInt8]](repeating: Array(piece), count: times).joined().prefix(Self.bytesMax))
@@ -80,7 +80,7 @@ struct Mutator {
         bytes[Int.random(in: 0...bytes.count, using: &self.generator)...]
     }
 
-    /// Puts another number in the place of the next one that is written in digits.
+    /// Replaces the next number that is written in digits.
     private mutating func replaceNumber(in bytes: inout [UInt8], after start: Int) {
         func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
         guard let first = bytes[start...].firstIndex(where: isDigit) else { return }

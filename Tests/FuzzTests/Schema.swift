@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A protobuf schema, read from its file: so that a test reaches every number in it, those of tomorrow, too.
+/// Reads a protobuf schema from its file, so that a test covers every number in it, including future ones.
 struct Schema {
     /// One field of a message.
     struct Field {
@@ -73,7 +73,7 @@ struct Schema {
         return Field(type: parts[0], name: parts[1], number: UInt64(parts[3]) ?? 0, alternative: alternative)
     }
 
-    /// The number of encodings that reach every alternative of a message.
+    /// The number of encodings needed to cover every alternative of a message.
     func variants(of name: String) -> Int {
         (self.messages[name] ?? []).map { field in
             max(
@@ -83,7 +83,7 @@ struct Schema {
         }.reduce(1, max) * (self.messages[name]?.contains { $0.alternative != nil } == true ? 4 : 1)
     }
 
-    /// Encodes a message in which every number is this one.
+    /// Encodes a message in which every number has the same value.
     ///
     /// - Parameters:
     ///   - name: the message.

@@ -2,7 +2,9 @@ internal import Testing
 
 @testable internal import WhereaboutsGeoClue
 
-/// An app that asks is known by its sandbox or its unit; a claim counts where neither is, and is kept apart.
+/// Goal: an app is identified by its sandbox or its systemd unit.
+///
+/// Without either, its own claim counts, and is kept apart.
 @Suite struct AskerTests {
     private static let flatpak = """
         [Application]
@@ -49,7 +51,8 @@ internal import Testing
     @Test(arguments: [
         Self.cgroup("app-12345.scope"), Self.cgroup("vte-spawn-1234.scope"), Self.cgroup("app-a-b-c-d.scope"),
         Self.cgroup(#"app-gnome-a\x2-1.scope"#), Self.cgroup(#"app-gnome-\xff-1.scope"#), "0::/\n", "", "12:cpu:/x\n",
-        // Of another user's manager, and of none: anyone who may make cgroups there is not this person's systemd.
+        // Units of another user's service manager, or of none: any process that may create cgroups there is not started
+        // by this person's systemd.
         "0::/user.slice/user-1001.slice/user@1001.service/app.slice/app-gnome-firefox-1.scope\n",
         "0::/app.slice/app-gnome-firefox-1.scope\n",
         "0::/user.slice/user-1000.slice/session-2.scope\n",
@@ -76,14 +79,15 @@ internal import Testing
         #expect(Asker(ProcessFacts(), claimed: id, user: 1) == nil)
     }
 
-    /// Goal: nobody is given what was granted to another whose id looks alike in a bundle identifier.
+    /// Goal: no program gets the permission of another one whose ID looks similar as a bundle identifier.
     @Test func noTwoIdsHaveOneBundle() throws {
         let ids = ["a-b", "a--b", "a_b", "a-5fb", "a+b", "a-2bb", "a.b", "A.b", "a-", "a--"]
         let bundles = try ids.map { id in
             try #require(Asker(ProcessFacts(flatpakInfo: "[Application]\nname=\(id)\n"), claimed: "", user: 1)).bundle
         }
         #expect(Set(bundles).count == ids.count, "\(bundles)")
-        // An id of letters that need no escape is as long as it may be; one that would grow too long is nobody's.
+        // An ID of letters that need no escaping may have the maximum length; an ID that would grow too long is
+        // refused.
         #expect(Asker(ProcessFacts(), claimed: String(repeating: "a", count: 100), user: 1) != nil)
         #expect(Asker(ProcessFacts(), claimed: String(repeating: "_", count: 100), user: 1) == nil)
     }

@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsGeoClue
 
-/// All of GeoClue that decides: programs are kept apart and bounded, and told what they may know.
+/// Tests for GeoClue's decisions: programs are kept apart, limited, and given only what they may know.
 @Suite struct BrokerTests {
     private static let maps = ProcessFacts(
         flatpakInfo: "[Application]\nname=org.gnome.Maps\n",
@@ -58,7 +58,7 @@ internal import WhereaboutsVocabulary
             return value
         }
 
-        /// locationd says which apps it has, about all of which people decided.
+        /// locationd reports its apps; people have decided about all of them.
         mutating func see(_ bundles: [String]) {
             let effects = self.broker.appsSeen(bundles.map { InstalledApp(bundle: $0, isDecided: true) })
             #expect(effects == [])
@@ -79,7 +79,7 @@ internal import WhereaboutsVocabulary
     private let number = ClientNumber(1)
     private let here = Position(latitude: 53.5, longitude: 10, accuracy: 5, speed: 1, time: 1_700_000_000_250_000)
 
-    /// Everything that a refusal is.
+    /// All parts of a refusal.
     private func refusal(_ answer: BusAnswer?) -> String? {
         guard case .refused(let refusal)? = answer else { return nil }
         return refusal.name.split(separator: ".").last.map(String.init)
@@ -140,7 +140,7 @@ internal import WhereaboutsVocabulary
         #expect(properties[7].value == .time(seconds: 1_700_000_000, microseconds: 250_000))
         #expect(self.refusal(bus.answer(.getAll(interface: ""), on: place, from: ":1.2")) == "UnknownObject")
         #expect(self.refusal(bus.answer(.stop, on: client, from: ":1.2")) == "UnknownObject")
-        // The last two can be read, and no earlier one.
+        // The last two can be read, but no earlier ones.
         _ = bus.broker.positionReceived(self.here, for: self.number, now: bus.at(2))
         let third = bus.broker.positionReceived(self.here, for: self.number, now: bus.at(3)).last
         #expect(third == .updated(to: ":1.1", client: client, old: client + "/Location/1", new: client + "/Location/2"))
@@ -164,21 +164,21 @@ internal import WhereaboutsVocabulary
         func liar(_ program: Int) -> BusCall.Method { .start(ProcessFacts(executable: "/usr/bin/liar\(program)")) }
         for place in 0..<16 {
             _ = bus.set("DesktopId", .text("liar\(place)"), on: client)
-            // A program has half of the places.
+            // A program may have half of the places.
             if place == 8 { #expect(self.refusal(bus.answer(liar(0), on: client)) == "LimitsExceeded") }
             #expect(bus.answer(place == 8 ? .start(Self.python) : liar(place / 8), on: client) == nil)
             #expect(bus.answer(.stop, on: client) != nil)
         }
         _ = bus.set("DesktopId", .text("liar16"), on: client)
         #expect(self.refusal(bus.answer(.start(Self.python), on: client)) == "LimitsExceeded")
-        // A name that it had, and an app that is known, are not shut out.
+        // A name that it used before, and an app that is known, are still accepted.
         _ = bus.set("DesktopId", .text("liar8"), on: client)
         #expect(bus.answer(.start(Self.python), on: client) == nil)
         #expect(bus.answer(.start(Self.maps), on: try bus.client(of: ":1.2"), from: ":1.2") == nil)
     }
 
-    /// Goal: names that programs invent do not fill locationd's list of apps, whichever way they are made up, and however often
-    /// the broker is started again.
+    /// Goal: invented names do not fill locationd's list of apps, whichever way they are made and however often the
+    /// broker restarts.
     @Test func appsAreBoundedAlsoThoseOfAnEarlierBroker() throws {
         var bus = Bus()
         let client = try bus.client()
@@ -197,17 +197,17 @@ internal import WhereaboutsVocabulary
         #expect(self.refusal(answer) == "LimitsExceeded")
         #expect(bus.answer(sandbox(5), on: client) == nil)
         #expect(bus.answer(.stop, on: client) != nil)
-        // The owner made room.
+        // The owner removed apps to make room.
         bus.see((0..<10).map { "geoclue.flatpak.org.liar\($0)" })
         #expect(bus.answer(sandbox(64), on: client) == nil)
-        // Claims of an earlier broker count as claims.
+        // Claims from an earlier run of the broker count as claims.
         bus.see((0..<16).map { "geoclue.claimed.liar\($0).0011" })
         let other = try bus.client(of: ":1.2")
         _ = bus.set("DesktopId", .text("weather"), on: other, from: ":1.2")
         #expect(self.refusal(bus.answer(.start(Self.python), on: other, from: ":1.2")) == "LimitsExceeded")
     }
 
-    /// Goal: anyone who filled the list with apps that nobody decided about shuts nobody out once it has gone.
+    /// Goal: a program that filled the list with undecided apps blocks nobody after it has ended.
     @Test func appsThatNobodyAsksForMakeRoom() throws {
         var bus = Bus()
         let liar = try bus.client()
@@ -220,15 +220,15 @@ internal import WhereaboutsVocabulary
         func apps(decided: Set<String>) -> [InstalledApp] {
             (asked + others + ["com.example.App"]).map { .init(bundle: $0, isDecided: decided.contains($0)) }
         }
-        // The one that it asks for now stays, as does what a person decided.
+        // The app that it requests now stays. So does an app about which a person decided.
         let kept = Set(others + asked.prefix(1))
         #expect(bus.broker.appsSeen(apps(decided: kept)) == asked[1..<7].map { .forget($0) })
         var full = Bus()
         #expect(full.broker.appsSeen(apps(decided: Set(others))) == asked.map { .forget($0) })
-        // Below the bounds nothing goes: people may yet decide about it.
+        // Below the limits nothing is removed: a person may still decide.
         var few = Bus()
         #expect(few.broker.appsSeen([.init(bundle: asked[0], isDecided: false)]) == [])
-        // Its end is when room is looked for.
+        // A free place is searched for when a program ends.
         var ending = Bus()
         let client = try ending.client()
         _ = ending.set("DesktopId", .text("liar0"), on: client)
@@ -237,7 +237,7 @@ internal import WhereaboutsVocabulary
         #expect(none == [] && ending.broker.vanished(":1.1", now: ending.at(1)).contains(.recount))
     }
 
-    /// Goal: an app that was removed while its program runs is not made again by its connection's end.
+    /// Goal: the end of a connection does not bring back an app that was removed while its program runs.
     @Test func aRemovedAppStaysAwayUntilStart() throws {
         var bus = Bus()
         let client = try self.served(&bus)
@@ -249,7 +249,7 @@ internal import WhereaboutsVocabulary
         #expect(bus.call(.start(Self.maps), on: client).contains { if case .connect = $0 { true } else { false } })
     }
 
-    /// Goal: a connection that another program goes on with, or that claims another app, does not keep what it was given.
+    /// Goal: a connection that another program takes over, or that claims another app, loses its permissions.
     @Test func anotherAppOnTheSameConnectionBeginsAnew() throws {
         var bus = Bus()
         let client = try self.served(&bus)
@@ -368,7 +368,8 @@ internal import WhereaboutsVocabulary
         #expect(bus.value("Location", on: client) == .path("/"))
         #expect(self.refusal(bus.answer(.start(Self.maps), on: client)) == "AccessDenied")
         #expect(bus.broker.positionReceived(self.here, for: self.number, now: bus.at(4)) == [])
-        // It was started, refused, and starts again; another that waits goes on by itself when the switch is on.
+        // The program was started and refused, and starts again. Another waiting program continues by itself when the
+        // switch is on.
         let other = try bus.client(of: ":1.2")
         #expect(self.refusal(bus.answer(.start(Self.maps), on: other, from: ":1.2")) == "AccessDenied")
         let on = bus.broker.vanished(":1.9", now: bus.at(9))

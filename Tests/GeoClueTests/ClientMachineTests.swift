@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsGeoClue
 
-/// One client from `Start` to `Stop`: each call is answered once, and `Active` is true while updates come.
+/// Tests for one client from `Start` to `Stop`: each call is answered once, and `Active` is true while updates arrive.
 @Suite struct ClientMachineTests {
     private let here = Position(latitude: 53, longitude: 10, accuracy: 5, time: 1)
     private let there = Position(latitude: 54, longitude: 10, accuracy: 5, time: 2)
@@ -50,7 +50,9 @@ internal import WhereaboutsVocabulary
         #expect(actions == [.declare, .answer(self.call, nil), .activeChanged])
     }
 
-    /// Goal: a person may take longer to answer than a library waits; nobody waits in silence, and the answer is not lost.
+    /// Goal: a person may take longer to answer than a library's timeout.
+    ///
+    /// The program gets an error, and the answer is kept.
     @Test func anAnswerThatComesLateIsForTheNextCall() {
         var (machine, _) = self.started(.undecided)
         #expect(machine.deadline == self.at(20))
@@ -93,13 +95,15 @@ internal import WhereaboutsVocabulary
         #expect(actions == [.answer(self.call, .unavailable("no locationd")), .disconnect] && !machine.isStarted)
     }
 
-    /// Goal: a locationd that is started again ends no program; one that stays away is told.
+    /// Goal: a restart of locationd ends no program.
+    ///
+    /// A longer absence is reported to it.
     @Test func aLocationdThatComesBackServesOn() {
         var (machine, _) = self.started(.granted)
         #expect(machine.lost("ended", now: self.at(1)) == [] && machine.isActive)
         #expect(machine.deadlineReached(now: self.at(2)) == [.reconnect])
         #expect(machine.permissionChanged(.granted, self.wishes, now: self.at(2)) == [.declare] && machine.isActive)
-        // Back-off begins again after a connection that was good.
+        // The back-off starts again after a successful connection.
         #expect(machine.lost("ended", now: self.at(3)) == [] && machine.deadline == self.at(3.25))
         #expect(machine.deadlineReached(now: self.at(62)) == [.reconnect] && machine.isActive)
         #expect(machine.deadlineReached(now: self.at(63)) == [.activeChanged] && !machine.isActive)
@@ -114,7 +118,7 @@ internal import WhereaboutsVocabulary
         #expect(machine.permissionChanged(.off, self.wishes, now: self.at(2)) == [.activeChanged, .forget])
     }
 
-    /// Goal: an app that was removed while its program runs stays away until that asks again.
+    /// Goal: an app that was removed while its program runs is installed again only when the program asks again.
     @Test func anAppThatWasRemovedIsNotMadeAgain() {
         var (machine, _) = self.started(.granted)
         _ = machine.lost("removed", now: self.at(1))
@@ -122,7 +126,7 @@ internal import WhereaboutsVocabulary
         #expect(machine.refused("no such app", now: self.at(2)) == [.disconnect, .activeChanged, .forget])
         #expect(!machine.isStarted && machine.deadline == nil)
         #expect(machine.started(CallID(2), self.wishes, now: self.at(3)) == [.connect])
-        // It was installed in another way before: this is its next question.
+        // The app was installed before; this is its next question.
         #expect(machine.refused("no such app", now: self.at(3)) == [] && machine.deadline == self.at(3.5))
         #expect(machine.deadlineReached(now: self.at(4)) == [.connect])
     }
@@ -133,7 +137,7 @@ internal import WhereaboutsVocabulary
         _ = machine.lost("removed", now: self.at(21))
         #expect(machine.started(CallID(2), self.wishes, now: self.at(21)) == [])
         #expect(machine.deadlineReached(now: self.at(22)) == [.connect])
-        // Removed while the person is asked: the call ends, as with a refusal.
+        // The app is removed while the person is asked: the call ends as with a refusal.
         _ = machine.permissionChanged(.undecided, self.wishes, now: self.at(22))
         _ = machine.lost("removed", now: self.at(23))
         #expect(machine.deadlineReached(now: self.at(24)) == [.reconnect])
@@ -169,7 +173,7 @@ internal import WhereaboutsVocabulary
         #expect(machine.positionReceived(self.here, wishes, now: self.at(12)) == [.tell(self.here)])
     }
 
-    /// Goal: no input in any state leaves a call without an answer, or answers one twice.
+    /// Goal: in no state does an input leave a call unanswered, or answer it twice.
     @Test(arguments: [Permission.undecided, .denied, .off, .granted])
     func everyCallIsAnsweredOnce(_ permission: Permission) {
         let ends: [(inout ClientMachine) -> [ClientMachine.Action]] = [

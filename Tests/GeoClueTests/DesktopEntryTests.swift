@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import WhereaboutsGeoClue
 
-/// A `.desktop` file gives an app its name and its reason, as people are shown them.
+/// Goal: the prompt shows an app's name and reason from its `.desktop` file.
 @Suite struct DesktopEntryTests {
     private static let maps = """
         [Desktop Entry]

@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 
 @testable import WhereaboutsGeodesy
 
-/// Laws that hold for every pair of points, on seeded random ones.
+/// Properties that hold for every pair of points, tested with seeded random points.
 @Suite struct GeodesicPropertyTests {
     static let seeds: Range<UInt64> = 0..<20
 

@@ -35,7 +35,7 @@ internal import Testing
         return (east * east + north * north).squareRoot() * 111_319.5
     }
 
-    /// Goal: 15 nm, the paper's own figure.
+    /// Goal: the error is at most 15 nm, the paper's figure.
     @Test func distancesAreExact() throws {
         let rows = try Self.rows()
         #expect(rows.count > 150)
@@ -45,9 +45,9 @@ internal import Testing
         }
     }
 
-    /// The hardest of 500,000 pairs, with distances by numerical integration in 30 digits.
+    /// The hardest of 500,000 pairs, with distances by numerical integration with 30 digits.
     ///
-    /// In the first half we are furthest off (8.9 nm), in the second GeodSolve -E is (19.7 nm).
+    /// Our error is largest in the first half (8.9 nm), GeodSolve -E's in the second (19.7 nm).
     static let hardest: [(Double, Double, Double, Double, Double)] = [
         (54.796729682, 64.132026366, -54.796789525, -115.868051331, 20003924.796358638),
         (-41.36134522, -150.021545619, 41.404956646, 30.171012065, 19996066.233196766),
@@ -67,7 +67,7 @@ internal import Testing
         (-62.418990324, -68.045425746, 62.418895955, 111.954336462, 20003920.935762118),
     ]
 
-    /// Goal: 15 nm, the paper's own figure, where double precision is weakest.
+    /// Goal: the error is at most 15 nm, the paper's figure, also where double precision is weakest.
     @Test func theHardestDistancesAreExact() {
         for (latitude1, longitude1, latitude2, longitude2, distance) in Self.hardest {
             let path = Geodesic.inverse(
@@ -80,9 +80,10 @@ internal import Testing
         }
     }
 
-    /// Goal: setting out as the inverse solution says, one arrives.
+    /// Goal: the direct solution with the inverse solution's azimuth leads to the other point.
     ///
-    /// An azimuth itself may be ill-determined (for short lines, and near antipodes); where it leads is what counts.
+    /// The azimuth itself may be ill-determined (for short lines, and near antipodes), so only the destination is
+    /// compared.
     @Test func azimuthsLeadThere() throws {
         for row in try Self.rows() {
             let path = Geodesic.inverse(from: row.from, to: row.to)
@@ -99,7 +100,7 @@ internal import Testing
 
     /// Goal: the direct solution is exact.
     ///
-    /// Method: the exact azimuth and distance lead to the exact end.
+    /// Method: the exact azimuth and distance lead to the exact destination.
     @Test func directIsExact() throws {
         for row in try Self.rows() where row.distance > 0 {
             let arrival = Geodesic.direct(from: row.from, azimuth: row.azimuth1, distance: Meters(row.distance))

@@ -28,7 +28,8 @@ internal import WhereaboutsVocabulary
         #expect(columns > 6 ? (4950...5050).contains(width) : width < 5050)
     }
 
-    /// Goal: a device that moves inside a cell stays at one point; one that crosses its edge is at another.
+    /// Goal: a device that moves inside a cell keeps one reduced position, and a device that crosses the edge gets
+    /// another.
     @Test func edges() {
         let height: Int32 = 450_000
         let inside = QuantizedCoordinate(latitude: Int(height) * 100 - 1, longitude: 0)

@@ -4,7 +4,7 @@ internal import WhereaboutsVocabulary
 @testable internal import WhereaboutsGeodesy
 
 @Suite struct LocalPlaneTests {
-    /// Goal: within 2 km the plane's lengths and directions are the ellipsoid's.
+    /// Goal: within 2 km, lengths and directions on the plane equal the ellipsoid's.
     @Test(arguments: 1...200) func nearPointsAreWhereTheEllipsoidHasThem(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         let origin = QuantizedCoordinate(

@@ -4,7 +4,7 @@ internal import WhereaboutsVocabulary
 @testable internal import WhereaboutsGeodesy
 
 @Suite struct ShortWayTests {
-    /// Goal: a way that is reckoned in the plane is the geodesic's, but for what rounding to millimetres does.
+    /// Goal: a distance computed on the plane equals the geodesic, except for rounding to millimetres.
     @Test(arguments: [300.0, 1999, 2100, 40_000, 20_000_000]) func waysAreGeodesics(reach: Double) {
         var generator = SeededGenerator(seed: UInt64(reach))
         for _ in 0..<20_000 {
@@ -23,7 +23,9 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: within its reach a way is exact, and beyond it no shorter than the reach, nor longer than it is.
+    /// Goal: within its range, a distance is exact.
+    ///
+    /// Beyond it, the result is between the range and the true distance.
     @Test(arguments: [1, 100_000, 50_000_000, 20_000_000_000] as [Int64]) func waysBeyondAReachAreBeyondIt(limit: Int64)
     {
         var generator = SeededGenerator(seed: UInt64(limit))

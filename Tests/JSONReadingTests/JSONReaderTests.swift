@@ -2,7 +2,7 @@ internal import Foundation
 internal import Testing
 internal import WhereaboutsJSONReading
 
-/// Texts of others, which may be anything.
+/// Tests for JSON texts from other parties, which may contain anything.
 @Suite struct JSONReaderTests {
     private struct Value: Decodable, Equatable {
         var name: String?
@@ -12,7 +12,9 @@ internal import WhereaboutsJSONReading
         Data(String(repeating: open, count: depth).utf8)
     }
 
-    /// Goal: no nesting ends the process; Foundation's own decoder is ended by 513 and nothing behind them.
+    /// Goal: no nesting ends the process.
+    ///
+    /// Foundation's decoder crashes at 513 unclosed brackets.
     @Test(arguments: [1, 64, 65, 512, 513, 514, 100_000], ["[", #"{"a":"#, #"{"a":["#])
     func noNestingEndsTheProcess(_ depth: Int, _ open: String) {
         #expect(throws: DecodingError.self) {
@@ -36,7 +38,7 @@ internal import WhereaboutsJSONReading
         #expect(date == [Date(timeIntervalSince1970: 60)])
     }
 
-    /// Goal: a name that stands twice in one object is found, wherever that is and however it is written.
+    /// Goal: a repeated name in one object is found, wherever it is and however it is escaped.
     @Test(
         arguments: [
             (#"{}"#, nil), (#"[1, "a", "a"]"#, nil), (#"{"a": {"a": 1}, "b": {"a": 1}}"#, nil),
@@ -48,7 +50,7 @@ internal import WhereaboutsJSONReading
     func aNameThatStandsTwiceIsFound(_ text: String, _ name: String?) {
         #expect(JSONReader.doubleName(in: Data(text.utf8)) == name)
         #expect(JSONReader.doubleName(in: Data(("  " + text).utf8).dropFirst(2)) == name)
-        // A text that is no JSON ends nothing.
+        // A text that is not JSON throws an error and ends nothing.
         for length in 0..<text.utf8.count { _ = JSONReader.doubleName(in: Data(text.utf8.prefix(length))) }
     }
 }

@@ -7,7 +7,7 @@ internal import WhereaboutsLocationWireMessages
 
 @testable internal import WhereaboutsLocationApp
 
-/// A device that says what the test has it say.
+/// A device that sends what the test says.
 private final class Device: Transport {
     private let receive = Mutex<(@Sendable (TransportEvent) -> Void)?>(nil)
     private let told = Mutex<[WireClientMessage]>([])

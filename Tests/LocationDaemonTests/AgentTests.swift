@@ -7,7 +7,7 @@ internal import WhereaboutsLocationWireMessages
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// People answer prompts through agents (docs/protocol/agent.md).
+/// Tests for agents that answer prompts for people (docs/protocol/agent.md).
 @Suite(.offPool, .timeLimit(.minutes(1))) struct AgentTests {
     @Test func aPromptIsShownInTheAgentsLanguageAndItsAnswerHolds() async throws {
         let rig = try await DaemonRig()
@@ -54,7 +54,7 @@ internal import WhereaboutsLocationWireMessages
         let id = try TestAgent(rig).waitForPrompt().id
         let next = try TestAgent(rig)
         #expect(try next.waitForPrompt().id == id)
-        // Without an agent the request stays in progress; a wrong answer does not end it either.
+        // Without an agent, the request stays in progress, and a wrong answer does not end it.
         try next.answer(id, .changeToAlways)
         #expect(try next.waitForRefusal().contains("ALLOW_ONCE, ALLOW_WHILE_USING, DONT_ALLOW"))
         #expect(try rig.status.prompt.id == id)
@@ -153,7 +153,7 @@ internal import WhereaboutsLocationWireMessages
                 return #expect(Bool(false), "still open")
             }
         }
-        // A field of a schema to come.
+        // A field of a later version of the schema.
         _ = try good.socket.send([0x7A, 0x00])
         #expect(try good.waitForRefusal().contains("newer"))
         try good.send(.with { $0.hello = .with { $0.version = 2 } })

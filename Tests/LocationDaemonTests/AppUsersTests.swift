@@ -4,7 +4,7 @@ internal import WhereaboutsLocationEngine
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// The users of apps, as they are given away.
+/// Tests for assigning Unix users to apps.
 @Suite struct AppUsersTests {
     private let scratch: Scratch
 
@@ -24,7 +24,7 @@ internal import WhereaboutsLocationEngine
         if case .failure(let error) = result { error.description } else { "none" }
     }
 
-    /// Goal: anyone who finds no user free is told whose they are, and of nobody who is not there.
+    /// Goal: the error for "no free user" lists the apps that have the users, and no app that does not exist.
     @Test func whoHasTheUsersIsSaid() throws {
         var users = try AppUsers(range: 70_000...70_001, state: self.scratch.path)
         let one = try self.assign("One", &users).get()
@@ -38,7 +38,7 @@ internal import WhereaboutsLocationEngine
         #expect(full.contains("2 belong to other apps; uninstall an app"), "\(full)")
     }
 
-    /// Goal: a number that comes back is given again after all others, also over restarts.
+    /// Goal: a released user is assigned again after all others, even after restarts.
     @Test func aNumberThatCameBackIsTheLast() throws {
         var users = try AppUsers(range: 70_000...70_002, state: self.scratch.path)
         for name in ["One", "Two"] { _ = try self.assign(name, &users).get() }
@@ -64,13 +64,14 @@ internal import WhereaboutsLocationEngine
     }
 }
 
-/// The choice of a number, without files.
+/// Tests the choice of a user, without files.
 @Suite struct UserNumbersTests {
     private static func app(_ name: String) -> BundleID { BundleID("com.example.\(name)") }
 
     @Test func theOneThatCameBackLongestAgoIsTheFirstOfThose() throws {
         var numbers = try #require(UserNumbers(returned: [12, 10, 99, 11]))
-        // A number of another range stays known, but is not given; a number that an account or a process has is skipped.
+        // A user outside of the range stays known, but is not assigned. A user of an account or of a running process is
+        // skipped.
         let given = ["A", "B", "C"].map { numbers.give(Self.app($0), in: 10...12) { $0 == 12 } }
         #expect(given == [10, 11, nil])
         #expect(numbers.returned == [12, 99])

@@ -11,7 +11,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// The state directory and the process hold nothing that is worth taking.
+/// Goal: neither the state directory nor the process contains secrets in clear.
 @Suite(.offPool, .timeLimit(.minutes(1))) struct AtRestTests {
     private let scratch: Scratch
 
@@ -26,7 +26,7 @@ internal import WhereaboutsVocabulary
         try BundleStore(directory: self.scratch.path + "/apps", seal: seal)
     }
 
-    /// Another app's approvals, an own record, another device's: each is nobody's.
+    /// Files that are rejected: another app's approvals, a forged record, another device's record.
     @Test func approvalsThatThisDeviceDidNotSealAreNone() throws {
         var store = try self.store()
         _ = try store.install(path: self.scratch.makeBundle(), approving: Self.approved, capabilities: [])
@@ -61,7 +61,7 @@ internal import WhereaboutsVocabulary
         #expect(hasChanged && store.apps[Self.app]?.isIntact == false)
         try Data("one".utf8).write(to: URL(fileURLWithPath: own))
         #expect(try self.store().apps[Self.app]?.isIntact == true)
-        // A file more is a change, too.
+        // An additional file is a change, too.
         try Data().write(to: URL(fileURLWithPath: own + ".more"))
         #expect(try self.store().apps[Self.app]?.isIntact == false)
     }
@@ -91,7 +91,7 @@ internal import WhereaboutsVocabulary
         #expect(error.description.contains("de.lproj"))
     }
 
-    /// The region an app was written in is no way out of its bundle.
+    /// The region in which an app was written does not lead out of its bundle.
     @Test func aRegionIsNoPath() throws {
         let other = self.scratch.path + "/other.lproj"
         try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
@@ -102,7 +102,7 @@ internal import WhereaboutsVocabulary
         #expect(try AppBundle(path: path).texts(in: []).name == "Own")
     }
 
-    /// Deny stays deny though the bundle could not be read at two starts.
+    /// "Deny" survives two starts at which the bundle could not be read.
     @Test func aDenialOutlivesABundleThatCannotBeRead() async throws {
         try await self.withDaemon { rig in
             try rig.install()
@@ -128,9 +128,10 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Waits until nobody has the lock of the daemon before.
+    /// Waits until the earlier daemon's lock is free.
     ///
-    /// A program that another test starts at the same moment has it, with all descriptors of this process, until its `exec`.
+    /// A program that another test starts at this moment inherits all descriptors of this process, including the lock,
+    /// until its `exec`.
     private func waitForTheLock() throws {
         let path = self.scratch.path + "/state/lock"
         guard FileManager.default.fileExists(atPath: path) else { return }
@@ -143,7 +144,7 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// One life of a daemon; the next one finds what it left.
+    /// One run of a daemon; the next one loads its state.
     private func withDaemon(_ body: (DaemonRig) throws -> Void) async throws {
         try self.waitForTheLock()
         let rig = try await DaemonRig(scratch: self.scratch)
@@ -151,7 +152,9 @@ internal import WhereaboutsVocabulary
         await rig.daemon.stop()
     }
 
-    /// Files, arguments and environment of a real locationd and its app, where the key is sealed by a credential.
+    /// The files, arguments and environment of a real locationd and its app.
+    ///
+    /// The key is sealed by a credential.
     @Test(.enabled(if: geteuid() == 0, "skipped: locationd hides its environment from its own user"))
     func noSecretLiesInFilesArgumentsOrEnvironments() throws {
         let credentials = self.scratch.path + "/credentials"

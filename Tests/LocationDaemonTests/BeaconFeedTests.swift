@@ -12,9 +12,9 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// Scanners of beacons, at a real socket.
+/// Tests for beacon scanners at a real socket.
 @Suite(.offPool) struct BeaconFeedTests {
-    /// Something that a feed tells.
+    /// A report of a feed.
     private enum Event: Sendable {
         case report(SensorReport)
         case health(BeaconFeedHealth)
@@ -42,7 +42,7 @@ internal import WhereaboutsVocabulary
         return (feed, events)
     }
 
-    /// Connects as soon as the socket is there, for its owner alone.
+    /// Connects when the socket exists; checks that only its owner may connect.
     private static func connect(to path: String) async throws -> any Channel {
         let isThere = Waiting.until(within: 30) {
             let attributes = try? FileManager.default.attributesOfItem(atPath: path)
@@ -52,7 +52,7 @@ internal import WhereaboutsVocabulary
         return try await ClientBootstrap(group: Self.group).connect(unixDomainSocketPath: path).get()
     }
 
-    /// The reports until one that is looked for.
+    /// The reports until one satisfies a condition.
     private static func reports(_ events: AsyncStream<Event>, until last: SensorReport) async -> [SensorReport] {
         var reports: [SensorReport] = []
         for await case .report(let report) in events {
@@ -62,7 +62,8 @@ internal import WhereaboutsVocabulary
         return reports
     }
 
-    /// Goal: a scanner is heard from its connection to its end, and is cut off when nobody needs it.
+    /// Goal: reports are read from the scanner's connection to its end, and the connection is closed when no app needs
+    /// it.
     @Test(.timeLimit(.minutes(1))) func aScannerIsHeardWhileItIsNeeded() async throws {
         let scratch = try Scratch()
         let path = scratch.path + "/beacons.sock"
@@ -125,7 +126,7 @@ internal import WhereaboutsVocabulary
         feed.stop()
     }
 
-    /// Goal: the program of the guide is read as it stands.
+    /// Goal: the guide's program is accepted unchanged.
     @Test(.timeLimit(.minutes(1)), .enabled(if: Self.hasPython, "skipped: there is no python3 to run the example"))
     func theExampleIsRead() async throws {
         let scratch = try Scratch()
@@ -140,7 +141,7 @@ internal import WhereaboutsVocabulary
         feed.stop()
     }
 
-    /// Goal: an app that ranges opens the feed, and learns what a scanner receives; people see both.
+    /// Goal: an app that ranges opens the feed and receives the scanner's beacons, and `locationctl` shows both.
     @Test(.timeLimit(.minutes(1))) func theDaemonListensWhileAnAppRanges() async throws {
         let rig = try await DaemonRig(hearsBeacons: true)
         try rig.install()

@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// The scanner over BlueZ, as it stands, against an adapter of BlueZ's interface on a real bus.
+/// Tests for the BlueZ scanner, unchanged, with a fake of BlueZ's interface on a real bus.
 @Suite(
     .offPool,
     .timeLimit(.minutes(3)),
@@ -44,7 +44,7 @@ struct BlueZTests {
         }
     }
 
-    /// The reports up to one that is looked for.
+    /// The reports until one satisfies a condition.
     private func reports(until last: SensorReport) async -> [SensorReport] {
         var reports: [SensorReport] = []
         for await report in self.reports {
@@ -54,12 +54,12 @@ struct BlueZTests {
         return reports
     }
 
-    /// Goal: the adapter discovers while somebody needs beacons, and only then; of all devices, iBeacons are told.
+    /// Goal: the adapter discovers only while an app needs beacons, and only iBeacons are reported.
     @Test func theAdapterDiscoversWhileSomebodyNeedsBeacons() async throws {
         let adapter = try self.bus.services("fake_bluez.py")
         let scanner = try self.bus.example("BlueZ/bluez.py", self.path)
         self.feed.start()
-        // That it listens is told once a second, whatever is received.
+        // The scanner reports once a second that it listens, whatever it receives.
         var reports: [SensorReport] = []
         for _ in 0..<2 { reports += await self.reports(until: .scanned(nil)) }
         #expect(Set(reports) == [.ready(.scanner), .scanned(nil), Self.received])
@@ -69,7 +69,7 @@ struct BlueZTests {
         self.bus.terminate(scanner, adapter)
     }
 
-    /// Goal: an adapter that is switched off while it discovers is no absence of beacons, and is found again.
+    /// Goal: switching the adapter off during discovery does not report that beacons left, and discovery resumes later.
     @Test func anAdapterThatIsSwitchedOffIsNotListening() async throws {
         let adapter = try self.bus.services("fake_bluez.py", "switched-off")
         let scanner = try self.bus.example("BlueZ/bluez.py", self.path)
@@ -82,7 +82,7 @@ struct BlueZTests {
         self.bus.terminate(scanner, adapter)
     }
 
-    /// Goal: a BlueZ that hangs, or is gone, does not have the scanner say that it listens.
+    /// Goal: while BlueZ hangs or is gone, the scanner does not report that it listens.
     @Test func aHangingBlueZIsNotListening() async throws {
         let adapter = try self.bus.services("fake_bluez.py", "hang")
         let scanner = try self.bus.example("BlueZ/bluez.py", self.path)
@@ -97,7 +97,7 @@ struct BlueZTests {
         self.bus.terminate(scanner, another)
     }
 
-    /// Goal: a person learns why no beacon comes.
+    /// Goal: the person can read why no beacon is received.
     @Test(arguments: [
         ("no-adapter", "BlueZ: there is no Bluetooth adapter"), ("off", "BlueZ: the Bluetooth adapter is off"),
         ("deny", "BlueZ: this user may not use it"),

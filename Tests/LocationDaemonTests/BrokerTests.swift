@@ -7,7 +7,9 @@ internal import WhereaboutsLocationWireMessages
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// Brokers speak for programs that know nothing of locationd; each of those is an app like any other.
+/// Tests for brokers, which connect for programs that do not know locationd.
+///
+/// Each of these programs is an app like any other.
 @Suite(.offPool, .timeLimit(.minutes(1))) struct BrokerTests {
     private func connect(_ rig: DaemonRig, _ bundle: String) throws -> (PacketSocket, WireDaemonMessage) {
         let socket = try PacketSocket.connect(to: SocketPaths.broker(in: rig.runtime))
@@ -16,7 +18,7 @@ internal import WhereaboutsLocationWireMessages
         return (socket, try WireMessage.decode(WireDaemonMessage.self, from: DaemonRig.packet(from: socket)))
     }
 
-    /// Makes a bundle of that identifier, without an extension.
+    /// Makes a bundle with that identifier and without an extension.
     private func bundle(_ identifier: String, _ rig: DaemonRig) throws -> String {
         let path = try rig.scratch.makeBundle(changing: ["CFBundleIdentifier": identifier])
         try FileManager.default.removeItem(atPath: path + "/PlugIns")
@@ -42,7 +44,7 @@ internal import WhereaboutsLocationWireMessages
         await rig.daemon.stop()
     }
 
-    /// Goal: an identifier that people read as another one is not installed beside it.
+    /// Goal: an identifier that looks like an installed one to a person is refused.
     @Test(arguments: [
         ("Geoclue.claimed.x", false, false), ("GEOCLUE.app.y", true, false), ("locationd.other", false, false),
         ("LocationD.nmea", false, false), ("COM.TEST.ATT", false, false), ("com.test.Att", false, true),
@@ -58,7 +60,7 @@ internal import WhereaboutsLocationWireMessages
         }
     }
 
-    /// Goal: neither kind of app gets what was granted to the other by taking its identifier.
+    /// Goal: an app of one kind cannot take over another kind's permissions by using its identifier.
     @Test(arguments: [("geoclue.app.org.example.Maps", false), ("com.example.Maps", true), ("locationd.nmea", true)])
     func identifiersOfBrokersAreKeptForThem(_ bundle: String, _ isOfBroker: Bool) async throws {
         let rig = try await DaemonRig()
@@ -72,7 +74,7 @@ internal import WhereaboutsLocationWireMessages
         await rig.daemon.stop()
     }
 
-    /// Goal: an app without a process is said to have none by every order that is about one, and sends nobody to another that is refused.
+    /// Goal: every order that needs a process says that such an app has none, and suggests only orders that work.
     @Test func aBrokersAppHasNoProcess() async throws {
         let rig = try await DaemonRig()
         let bundle = "geoclue.app.org.example.Maps"
@@ -101,13 +103,14 @@ internal import WhereaboutsLocationWireMessages
         await rig.daemon.stop()
     }
 
-    /// Goal: a broker learns why it is turned away, and the owner sees that one was, though it never says whose it is.
+    /// Goal: a refused broker receives the reason, and the owner sees that a broker was refused, although it never
+    /// named an app.
     @Test func moreBrokersThanThereMayBeAreToldSo() async throws {
         let rig = try await DaemonRig()
         try rig.install()
         let path = SocketPaths.broker(in: rig.runtime)
         let silent = try (0..<Daemon.ownersConnectionsMax).map { _ in try PacketSocket.connect(to: path) }
-        // It sends nothing: the daemon may have closed the connection before an order arrives.
+        // It sends nothing, because the daemon may have closed the connection before an order arrives.
         let further = try PacketSocket.connect(to: path)
         let greeting = try WireMessage.decode(WireDaemonMessage.self, from: DaemonRig.packet(from: further))
         #expect(greeting.refusal.message.hasPrefix("64 connections of brokers have not named their app"))

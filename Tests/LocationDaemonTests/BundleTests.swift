@@ -83,12 +83,12 @@ internal import WhereaboutsLocationEngine
         changed = store.filesChanged(of: id)
         #expect(!changed)
         #expect(store.apps[id]?.isIntact == false)
-        // Installed again over what is broken, it is as it was.
+        // Installing the app again repairs the damaged files.
         _ = try store.install(path: path, approving: ["aps-environment"], capabilities: [])
         #expect(store.apps[id]?.isIntact == true && store.apps[id]?.approved == ["aps-environment"])
     }
 
-    /// Its files stay, its owner is told, and it can be installed again.
+    /// The app's files stay, the owner is notified, and the app can be installed again.
     @Test(arguments: ["", "{}", "absent"]) func anAppWhoseRecordCannotBeReadIsNamed(_ text: String) throws {
         let place = self.scratch.path + "/apps"
         var store = try BundleStore(directory: place, seal: .ofTests)
@@ -120,7 +120,7 @@ internal import WhereaboutsLocationEngine
         #expect(error.description.contains("Test.app/\(kind)"))
     }
 
-    /// Goal: a link to a bundle is that bundle, and one that leads nowhere is named as it was said.
+    /// Goal: a link to a bundle installs that bundle; an error about a broken link names the path as given.
     @Test func aLinkToABundleIsTheBundle() throws {
         let path = try self.scratch.makeBundle()
         let links = ["right", "wrong"].map { "\(self.scratch.path)/\($0).app" }
@@ -135,9 +135,9 @@ internal import WhereaboutsLocationEngine
         #expect(error.description.contains(links[1]))
     }
 
-    /// Goal: a bundle that another user owns is installed by anyone who may read it.
+    /// Goal: every user can install a bundle that another user owns and they may read.
     ///
-    /// Method: owners cannot be given by everybody, so modes stand for all that is attached to files: none is carried over.
+    /// Method: only root can change owners, so the test changes modes. No attribute of the files is copied.
     @Test func copyIsTheInstallersOwn() throws {
         let path = try self.scratch.makeBundle()
         let executable = try AppBundle(path: path).executable
@@ -155,7 +155,7 @@ internal import WhereaboutsLocationEngine
         #expect(try BundleContents(of: copy).hashes() == contents.hashes())
     }
 
-    /// Goal: a process that works on files of an earlier version is told apart from a stranger, and from the installed app.
+    /// Goal: a process of an earlier version is distinguished from a foreign process, and from the installed app.
     @Test func processOfAnEarlierVersionIsKnown() throws {
         let place = self.scratch.path + "/apps"
         let store = try BundleStore(directory: place, seal: .ofTests)
@@ -189,7 +189,9 @@ internal import WhereaboutsLocationEngine
         #expect(store.apps.isEmpty)
     }
 
-    /// Apple installs such an app, and its requests fail at once; so does locationd, but who installs it is told.
+    /// Apple installs such an app, and its requests fail at once.
+    ///
+    /// So does locationd, but it warns the person who installs it.
     @Test(arguments: ["NSLocationWhenInUseUsageDescription", "NSLocationAlwaysAndWhenInUseUsageDescription"])
     func aMissingUsageStringIsAWarning(_ key: String) throws {
         let bundle = try AppBundle(path: self.scratch.makeBundle(removing: [key]))
@@ -278,7 +280,7 @@ internal import WhereaboutsLocationEngine
 }
 
 extension BundleStore {
-    /// Installs a bundle, one after the other.
+    /// Installs bundles one after the other.
     mutating func install(
         path: String,
         approving approved: Set<String>,

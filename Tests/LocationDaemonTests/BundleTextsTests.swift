@@ -4,7 +4,7 @@ internal import WhereaboutsLocationHost
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// The texts of a prompt are in the person's language, where the bundle has it.
+/// Goal: a prompt's texts are in the person's language, if the bundle has it.
 @Suite struct BundleTextsTests {
     private let scratch: Scratch
     private let path: String
@@ -51,7 +51,7 @@ internal import WhereaboutsLocationHost
         #expect(texts.name == "Freunde")
         #expect(texts.text(InfoPlistKey.whenInUse) == "Wo bist du, \"Kind\"?")
         #expect(texts.purpose("Meet") == "Zum Treffen.")
-        // A text without a translation stays as it was written.
+        // A text without a translation stays as written.
         #expect(texts.text(InfoPlistKey.always) == "Always?")
         #expect(try self.whenInUse("fr_FR", "de") == "Wo bist du, \"Kind\"?")
         #expect(try self.whenInUse("fr_FR") == "Where are you?")
@@ -79,7 +79,7 @@ internal import WhereaboutsLocationHost
         try self.translate("pt-BR", "NSLocationWhenInUseUsageDescription = br;")
         #expect(try self.whenInUse("pt_BR.UTF-8") == "br")
         #expect(try self.whenInUse("pt_PT") == "pt")
-        // A person who reads English before Portuguese gets the texts that were written in English.
+        // A person who prefers English to Portuguese gets the texts that were written in English.
         #expect(try self.whenInUse("en_GB", "pt") == "Where are you?")
         #expect(BundleTexts.names(of: "zh_Hans_CN") == ["zh_Hans_CN", "zh-Hans-CN", "zh_Hans", "zh-Hans", "zh"])
     }

@@ -3,7 +3,7 @@ internal import Glibc
 internal import Rig
 internal import Testing
 
-/// Command lines that locationd refuses, and its words for people.
+/// Tests for command lines that locationd refuses, and for the error messages.
 @Suite(.offPool, .timeLimit(.minutes(1))) struct CommandLineTests {
     private let scratch: Scratch
 
@@ -38,7 +38,7 @@ internal import Testing
         #expect(status == 64 && errors.contains(words), "\(errors)")
     }
 
-    /// Goal: whatever is wrong in a file is said to stand there.
+    /// Goal: an error in a file names the file.
     @Test(arguments: [
         ("nmea = [1, 2]", "nmea in ", "expected host:port, listen://"),
         ("replay-speed = 2", "replay-speed in ", "name one with --replay"),
@@ -75,7 +75,7 @@ internal import Testing
         #expect(status == 1 && errors.contains(words), "\(errors)")
     }
 
-    /// Goal: a signal at the very moment at which it serves is no other end than any.
+    /// Goal: a signal right after the start ends locationd as at any other time.
     @Test(arguments: [SIGTERM, SIGINT]) func aSignalAtOnceIsAnEnd(_ signal: Int32) throws {
         let track = self.scratch.path + "/track.nmea"
         try Data("$GPRMC,120000.00,A,5332.75,N,00957.98,E,2.7,95.9,171126,,,A*60\r\n".utf8).write(
@@ -86,7 +86,7 @@ internal import Testing
         #expect(try child.waitForEnd(within: 30).status == 0)
     }
 
-    /// Goal: of two options with one path the second would wait forever for the first.
+    /// Goal: two options with the same path are refused; the second one would wait for the first one forever.
     @Test(arguments: [
         (
             ["--program", "/tmp/./x", "--nmea-socket", "/tmp/x"],
@@ -112,7 +112,7 @@ internal import Testing
         #expect(status == 64 && errors.contains(words), "\(errors)")
     }
 
-    /// Goal: a file that an option names by mistake is not removed.
+    /// Goal: a regular file that an option names by mistake is not deleted.
     @Test func aSocketThatIsAFileIsNamed() throws {
         let path = self.scratch.path + "/mine"
         try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
@@ -130,7 +130,7 @@ internal import Testing
         #expect(ended.status == 0 && ended.output.hasPrefix("usage: location-launch "), "\(ended.output)")
     }
 
-    /// Goal: each app and extension starts through the launcher, which waits for no dynamic linker.
+    /// Goal: each app and extension starts through the launcher, which is linked statically.
     ///
     /// Method: with this variable, a dynamic linker lists the libraries instead of running the program.
     @Test(.enabled(if: Self.hasStaticLibrary, "glibc's static library is not where Debian has it"))
@@ -150,7 +150,7 @@ internal import Testing
         FileManager.default.fileExists(atPath: "/usr/lib/\($0)-linux-gnu/libc.a")
     }
 
-    /// Goal: nothing that is logged ends up in a socket or a file that got the number of a closed stream.
+    /// Goal: log lines never end up in a socket or file that reuses the descriptor of a closed stream.
     @Test(
         .timeLimit(.minutes(1)),
         .enabled(if: geteuid() == 0, "skipped: locationd hides its descriptors from its own user")
@@ -183,7 +183,7 @@ internal import Testing
         #expect(try said.waitForEnd(within: 30).status != 0, "output that nobody gets is told")
     }
 
-    /// Goal: an owner sees which bus is missing, and is not offered a level at which nothing is said.
+    /// Goal: the error names the missing bus, and the list of log levels contains no silent one.
     @Test func theBrokerNamesTheBusThatIsMissing() throws {
         func broker(_ arguments: [String]) throws -> (status: Int32, errors: String) {
             let log = self.scratch.path + "/broker.log"
@@ -204,7 +204,7 @@ internal import Testing
         #expect(level.status == 64 && !level.errors.contains("notice, warning, error, critical"), "\(level.errors)")
     }
 
-    /// The parser's description of a command, as far as it is read here.
+    /// The parser's description of a command; only the fields that the test needs.
     private struct Description: Decodable {
         struct Command: Decodable { let arguments: [Argument] }
         struct Argument: Decodable {
@@ -213,7 +213,7 @@ internal import Testing
             let sectionTitle: String?
             let abstract: String?
 
-            /// The default, which stands in brackets at the end of an option's help; a flag is off.
+            /// The default value in brackets at the end of an option's help; a flag is off by default.
             var defaultValue: String {
                 (self.abstract?.firstMatch(of: /\[([^\]]+)\]$/)?.output.1).map(String.init) ?? "off"
             }
@@ -221,7 +221,7 @@ internal import Testing
         let command: Command
     }
 
-    /// Goal: the page names each number of the device, with its default.
+    /// Goal: the page lists each number of the device's policy with its default.
     @Test func thePageOfNumbersIsTrue() throws {
         let log = self.scratch.path + "/help.log"
         let help = try Child("locationd", Binaries().path("locationd"), ["--experimental-dump-help"], log: log)
@@ -238,7 +238,7 @@ internal import Testing
         }
     }
 
-    /// Goal: anyone who named another bus reads which one does not answer, however it is reached.
+    /// Goal: with another bus address, the error names the bus that does not answer, for every kind of address.
     @Test(arguments: ["tcp:host=127.0.0.1,port=9", "unix:path=/nowhere/bus"])
     func aBusThatDoesNotAnswerIsNamed(_ address: String) throws {
         let log = self.scratch.path + "/geoclue.log"

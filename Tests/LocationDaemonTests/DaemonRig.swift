@@ -16,14 +16,14 @@ struct DaemonRig {
 
     let scratch: Scratch
     let daemon: Daemon
-    /// The apps' ends: an app that is not held any more has died.
+    /// The apps' ends of their connections; releasing one means that the app died.
     private let apps = Apps()
     var runtime: String { self.scratch.path + "/run" }
     var managementPath: String { self.scratch.path + "/rules.json" }
     var nmeaSocket: String { self.scratch.path + "/nmea.sock" }
     var beaconFeed: String { self.scratch.path + "/beacons.sock" }
 
-    /// Starts a daemon, with the rules of the device's owner if there are any.
+    /// Starts a daemon, with the owner's rules if there are any.
     init(
         management: String? = nil,
         policy: Policy = Policy(),
@@ -73,7 +73,7 @@ struct DaemonRig {
         return packet
     }
 
-    /// Installs an app that explains itself and may work in the background.
+    /// Installs an app with usage descriptions that may work in the background.
     func install(_ script: String = "exit 0") throws {
         let path = try self.scratch.makeBundle(adding: ["UIBackgroundModes": ["location"]])
         try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(fileURLWithPath: path + "/Test"))
@@ -81,13 +81,13 @@ struct DaemonRig {
         #expect(reply.failure.message == "")
     }
 
-    /// Connects an app as if the kernel had said that this is one; a person looks at it, as the owner says, or does not.
+    /// Connects an app as if the kernel had identified it; the test says whether the owner's rules make it visible.
     func connectApp(isSeen: Bool = true) async throws -> PacketSocket {
         let (own, other) = try PacketSocket.pair()
         await self.daemon.connect(other, Principal(bundle: Self.bundle, role: .app))
         self.apps.sockets.withLock { $0.append(own) }
         guard isSeen else { return own }
-        // A connection is nobody's until its first message.
+        // A connection belongs to no app until its first message.
         try self.declare(.init(), on: own)
         let isShown = try Waiting.until(within: 20) { try self.show(.foreground).failure.message.isEmpty }
         #expect(isShown)
@@ -103,7 +103,7 @@ struct DaemonRig {
         )
     }
 
-    /// Ends the apps' connections once nobody else holds them: their processes died.
+    /// Closes the apps' connections that nothing else retains: their processes died.
     func endApps() {
         self.apps.sockets.withLock { $0 = [] }
     }
@@ -113,7 +113,7 @@ struct DaemonRig {
         #expect(try socket.send(try WireMessage.encode(message)) == .sent)
     }
 
-    /// Has the app ask for the location while it is in use.
+    /// Makes the app request When In Use authorization.
     func want(on socket: PacketSocket) throws {
         try self.declare(
             .with {
@@ -133,7 +133,7 @@ struct DaemonRig {
     }
 }
 
-/// A test's end of the agent protocol.
+/// The test's end of the agent protocol.
 struct TestAgent {
     let socket: PacketSocket
 
@@ -157,7 +157,7 @@ struct TestAgent {
         #expect(try self.socket.send(try WireMessage.encode(request)) == .sent)
     }
 
-    /// The next event that is of interest; others are passed over.
+    /// The next matching event; others are skipped.
     func wait<Value>(_ take: (AgentEvent.OneOf_Body) -> Value?) throws -> Value {
         while true {
             let packet = try DaemonRig.packet(from: self.socket)

@@ -8,7 +8,7 @@ internal import WhereaboutsLocationWireMessages
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// The daemon on its real sockets, in the test's process.
+/// Tests for the daemon in the test's process, over real sockets.
 @Suite struct DaemonTests {
     private let scratch: Scratch
     private let daemon: Daemon
@@ -40,7 +40,7 @@ internal import WhereaboutsLocationWireMessages
         try ControlCall.reply(to: request, in: self.runtime)
     }
 
-    /// Goal: a start that waits for the end of an app's processes finds an app that was uninstalled meanwhile gone.
+    /// Goal: a start that waits for the end of an app's processes fails if the app is uninstalled in the meantime.
     @Test func aRemovalComesBeforeTheStartsThatWait() async {
         let (notes, noted) = AsyncStream.makeStream(of: String.self)
         await Self.removeAndStart(self.daemon, BundleID("com.example.Test")) { noted.yield($0) }
@@ -58,7 +58,7 @@ internal import WhereaboutsLocationWireMessages
         daemon.processes.whenSwept(bundle) { _ in note("started") }
     }
 
-    /// Goal: the log of a refusal says which process was refused, so that somebody can end it, or let it in.
+    /// Goal: the log of a refusal names the refused process, so that a person can end or allow it.
     @Test func aRefusedProcessIsNamed() {
         let metadata = ProcessTree.metadata(of: getpid(), 70_000)
         #expect(metadata["pid"] == "\(getpid())" && metadata["uid"] == "70000")
@@ -99,7 +99,7 @@ internal import WhereaboutsLocationWireMessages
     @Test func anOrderThatCannotBeSavedIsNotSaidToBeDone() async throws {
         let path = try self.scratch.makeBundle()
         _ = try self.ask(.with { $0.install = .with { $0.path = path } })
-        // Nothing can take the place of a directory that is not empty.
+        // A directory that is not empty cannot be replaced.
         let state = self.scratch.path + "/state/engine.sealed"
         try FileManager.default.removeItem(atPath: state)
         try FileManager.default.createDirectory(atPath: state + "/x", withIntermediateDirectories: true)
@@ -108,7 +108,7 @@ internal import WhereaboutsLocationWireMessages
         }
         #expect(try self.ask(off).failure.message.contains(state))
         try FileManager.default.removeItem(atPath: state)
-        // It holds, and is saved once that is possible, without another order.
+        // The decision is in force, and is saved when possible, without another order.
         try await OffPool.run {
             #expect(Waiting.until(within: 20) { FileManager.default.fileExists(atPath: state) })
         }

@@ -6,7 +6,7 @@ internal import WhereaboutsLocationEngine
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// The choice of the app that gives way on a full disk.
+/// Tests for choosing the app that is ended when the disk is full.
 @Suite struct DiskShareTests {
     private static func culprit(free: Int, _ held: [String: Int]) -> String? {
         let disk = DiskShare.Disk(
@@ -18,7 +18,7 @@ internal import WhereaboutsLocationEngine
         return DiskShare.culprit(on: disk, held: apps)?.rawValue
     }
 
-    /// Goal: only on a full disk, and only the app that holds more than a quarter of it.
+    /// Goal: an app is ended only if the disk is full and the app uses more than a quarter of it.
     @Test func theLargestAppGivesWayOnAFullDisk() {
         let quarter = 1 << 28
         #expect(Self.culprit(free: 0, ["a": quarter + 1, "b": quarter + 2]) == "b")
@@ -28,7 +28,7 @@ internal import WhereaboutsLocationEngine
         #expect(Self.culprit(free: 0, [:]) == nil)
     }
 
-    /// Goal: an app gives way that has taken the files which a disk may have, though they are empty.
+    /// Goal: an app that created most of the possible files is ended, even if they are empty.
     @Test func theAppWithTheMostFilesGivesWay() {
         func culprit(free: Int, size: Int, _ held: [String: Int]) -> String? {
             let disk = DiskShare.Disk(
@@ -41,11 +41,11 @@ internal import WhereaboutsLocationEngine
         #expect(culprit(free: 1023, size: 40_000, ["a": 10_001, "b": 10_002]) == "b")
         #expect(culprit(free: 1024, size: 40_000, ["a": 10_001]) == nil)
         #expect(culprit(free: 0, size: 40_000, ["a": 10_000]) == nil)
-        // A file system that does not limit its files reports none.
+        // A file system without a limit for files reports zero.
         #expect(culprit(free: 0, size: 0, ["a": 10_001]) == nil)
     }
 
-    /// Goal: what an app holds is counted in folders inside one another, and can't be hidden in deep ones.
+    /// Goal: the size of an app includes nested folders, however deep they are.
     @Test func whatAnAppHoldsIsCounted() throws {
         let scratch = try Scratch()
         func held() -> DiskUse { DiskUse(container: scratch.path, user: nil, on: 0) }
@@ -59,7 +59,7 @@ internal import WhereaboutsLocationEngine
         #expect(DiskUse(bytes: .max, files: 1) + DiskUse(bytes: 1, files: 1) == DiskUse(bytes: .max, files: 2))
     }
 
-    /// Goal: what an app's user stores in shared folders, or deleted and still has open, is the app's.
+    /// Goal: the size of an app includes its user's files in shared folders, and deleted files that are still open.
     @Test(
         .offPool,
         .timeLimit(.minutes(1)),
@@ -70,7 +70,7 @@ internal import WhereaboutsLocationEngine
         let user: uid_t = 74_301
         let shared = "/tmp/locationd-test-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: shared) }
-        // As root's folders for sockets in /tmp.
+        // Like root's folders for sockets in /tmp.
         try FileManager.default.createDirectory(atPath: shared, withIntermediateDirectories: false)
         try FileManager.default.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: shared)
         let disk = try #require(DiskShare.Disk(of: "/tmp"))
@@ -88,7 +88,7 @@ internal import WhereaboutsLocationEngine
             log: scratch.path + "/log"
         )
         _ = try app.waitForLine(within: 30) { $0 == "ready" }
-        // The log of the test's child lies in the container.
+        // The log of the test's child process is in the container.
         let both = held()
         #expect((3 << 20...(3 << 20) + (1 << 16)).contains(both.bytes), "\(both)")
         app.kill()

@@ -9,11 +9,11 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// The doctor's judgement of made-up devices, and `locationctl doctor` of a real one.
+/// Tests for the doctor's findings about invented devices, and for `locationctl doctor` on a real one.
 @Suite(.offPool, .timeLimit(.minutes(1))) struct DoctorTests {
     private static let gpsd = DaemonConfiguration.Source.gpsd(host: "localhost", port: 2947)
 
-    /// A device that lacks nothing.
+    /// A device without faults.
     private static let well = DeviceFacts(
         areServicesOn: true,
         sources: [.init(source: Self.gpsd, condition: .delivering)],
@@ -34,7 +34,7 @@ internal import WhereaboutsVocabulary
         isClockKept: true
     )
 
-    /// The findings that are not fine, as `severity subject: words`.
+    /// The findings other than `fine`, as `severity subject: words`.
     private static func ailments(_ change: (inout DeviceFacts) -> Void) -> [String] {
         var facts = self.well
         change(&facts)
@@ -44,7 +44,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// The finding about every device until apps have users of their own.
+    /// The finding about every device whose apps have no users of their own.
     private static let common =
         "note apps: run as this user: they are not kept from each other's files, nor from gpsd's port"
 
@@ -53,7 +53,7 @@ internal import WhereaboutsVocabulary
         #expect(Diagnosis.findings(Self.well).allSatisfy { $0.severity != .fine || $0.remedy == nil })
     }
 
-    /// A change to a device that lacks nothing, and what the doctor says of it.
+    /// A change to a device without faults, and the finding that it causes.
     struct Ailment: Sendable, CustomTestStringConvertible {
         let words: String
         let change: @Sendable (inout DeviceFacts) -> Void
@@ -146,7 +146,7 @@ internal import WhereaboutsVocabulary
         #expect(ailments.count == 1 && ailments[0].hasPrefix(ailment.words), "\(ailments)")
     }
 
-    /// Goal: the command that keeps apps from gpsd is for the users and the port that this locationd has.
+    /// Goal: the firewall command contains the users and the gpsd port of this locationd.
     @Test func theFirewallIsForTheseUsers() throws {
         func remedy(_ users: ClosedRange<UInt32>, _ port: Int) -> String? {
             var facts = Self.well
@@ -160,21 +160,21 @@ internal import WhereaboutsVocabulary
         let command = "sed 's/70000-70127/80000-80127/; s/2947/{ 2948 }/' /usr/lib/whereabouts/apps.nft | nft -f -"
         #expect(other.hasPrefix(command))
         #expect(try #require(remedy(70_000...70_127, 2948)).hasPrefix("sed "))
-        // As it is packaged: the words that are replaced stand there once.
+        // The packaged rules contain each replaced word once.
         let rule = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "packaging/locationd/apps.nft")
         let text = try String(contentsOf: rule, encoding: .utf8)
         #expect(text.ranges(of: "70000-70127").count == 1 && text.ranges(of: "2947").count == 1)
     }
 
-    /// Goal: a source that rests since a better one delivers is as it should be.
+    /// Goal: a source that is paused because a better one delivers is fine.
     @Test func aSpareSourceMayBeOff() {
         let spare = DeviceFacts.Source(source: .program(path: "/bus"), condition: .off)
         #expect(Self.ailments { $0.sources.append(spare) } == [Self.common])
         #expect(Self.ailments { $0.sources.insert(spare, at: 0) }.count == 2)
     }
 
-    /// Goal: apps with users of their own are as they should be, unless they go to gpsd without locationd.
+    /// Goal: apps with users of their own are fine, unless they can reach gpsd without locationd.
     @Test func appsWithUsersOfTheirOwnAreFine() {
         #expect(Self.ailments { ($0.isRoot, $0.appUsers, $0.appsReachGPSD) = (true, 70_000...70_127, false) } == [])
         let ailments = Self.ailments { ($0.isRoot, $0.appUsers, $0.appsReachGPSD) = (true, 70_000...70_127, true) }
@@ -196,7 +196,8 @@ internal import WhereaboutsVocabulary
         #expect(Self.ailments { $0.isClockKept = nil } == [Self.common])
     }
 
-    /// Goal: the doctor looks at the real device: it runs the receiver to see whether it answers, and scripts read the verdict.
+    /// Goal: the doctor examines the real device: it runs the receiver to see whether it answers, and its exit code
+    /// gives the verdict.
     @Test func aRealDeviceIsLookedAt() throws {
         let scratch = try Scratch()
         let binaries = try Binaries()
@@ -229,7 +230,7 @@ internal import WhereaboutsVocabulary
         #expect(findings.contains { $0["severity"] == "NOTE" && $0["subject"] == "freezing" && $0["remedy"] != nil })
     }
 
-    /// Goal: a doctor that cannot act as an app's user says so, and does not end as if all were well.
+    /// Goal: a doctor that cannot become an app's user says so, and its exit code is not success.
     @Test(.enabled(if: geteuid() == 0 && Binaries.system("setpriv") != nil, "skipped: needs root and setpriv"))
     func aCheckThatCannotBeMadeIsTrouble() throws {
         let scratch = try Scratch()
@@ -260,7 +261,7 @@ internal import WhereaboutsVocabulary
         #expect(line?.hasPrefix("trouble  apps") == true, "\(said.output)")
     }
 
-    /// Goal: a receiver is off again as soon as nobody needs it; the diagnosis is asked for before that.
+    /// Goal: the receiver is switched off when it is no longer needed; the diagnosis is requested before that.
     @Test func aPortThatNobodyListensAtIsNamed() throws {
         let scratch = try Scratch()
         let binaries = try Binaries()

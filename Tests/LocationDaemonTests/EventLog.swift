@@ -2,7 +2,7 @@ internal import Foundation
 internal import Logging
 internal import Testing
 
-/// A daemon's log, as events to wait for.
+/// A daemon's log, whose lines a test can wait for.
 final class EventLog: Sendable {
     private struct Handler: LogHandler {
         let log: EventLog
@@ -29,7 +29,7 @@ final class EventLog: Sendable {
         }
     }
 
-    /// Waits for an event that was not waited for; everything before it is dropped.
+    /// Waits for an event, and drops all earlier ones.
     func wait(for event: String, within seconds: Double = 60) throws {
         let deadline = Date(timeIntervalSinceNow: seconds)
         try self.condition.withLock {

@@ -5,7 +5,7 @@ internal import WhereaboutsLocationHost
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// A program of `Examples/Receivers`, as it stands, with the socket that it connects to and a folder of its own.
+/// A program of `Examples/Receivers`, unchanged, with the socket that it connects to and a temporary folder.
 struct ExampleReceiver {
     static let python = "/usr/bin/python3"
     static let hasPython = FileManager.default.isExecutableFile(atPath: Self.python)
@@ -32,7 +32,7 @@ struct ExampleReceiver {
         try self.child("program", Self.python, [self.program, self.path("receiver.sock")] + arguments)
     }
 
-    /// The text that the program wrote to standard error.
+    /// The program's output to standard error.
     var complaints: String { self.log("program") }
 
     /// Starts another program, with the name of its log.
@@ -44,7 +44,7 @@ struct ExampleReceiver {
         (try? String(contentsOfFile: self.path(name + ".log"), encoding: .utf8)) ?? ""
     }
 
-    /// Starts a source at the socket, which the program connects to.
+    /// Starts a source at the socket to which the program connects.
     func startSource(_ report: @escaping @Sendable (FixSourceEvent) -> Void) -> ReceiverSource {
         let group = MultiThreadedEventLoopGroup.singleton
         let source = ReceiverSource(.program(path: self.path("receiver.sock")), group: group, events: report)

@@ -8,7 +8,7 @@ internal import WhereaboutsLocationWireMessages
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// Real extension processes, good and bad.
+/// Tests with real extension processes, correct and faulty ones.
 @Suite(.offPool, .serialized, .timeLimit(.minutes(3))) struct ExtensionProcessTests {
     /// Short enough for a test to see the end of a hanging extension.
     private static var hasty: Policy {
@@ -46,7 +46,9 @@ internal import WhereaboutsLocationWireMessages
         }
     }
 
-    /// Under one user an extension can stop or kill its supervisor; it ends with its time all the same.
+    /// If both have one user, an extension can stop or kill its supervisor.
+    ///
+    /// It still ends when its time is over.
     @Test(arguments: ["stop", "orphan"]) func anExtensionThatEndsItsSupervisorIsEnded(_ deed: String) async throws {
         try await self.with(policy: Self.hasty) { device in
             try device.push(#"{"do": "\#(deed)"}"#)
@@ -65,7 +67,7 @@ internal import WhereaboutsLocationWireMessages
         }
     }
 
-    /// An extension's misbehaviour in place of an answer, and the reason that is notified of its end.
+    /// A fault of an extension, and the reason that is reported for its end.
     struct Misbehaviour: Sendable, CustomTestStringConvertible {
         let name: String
         let reason: String
@@ -88,7 +90,7 @@ internal import WhereaboutsLocationWireMessages
 
     @Test(arguments: Self.misbehaviours)
     func anExtensionThatMisbehavesIsContainedAndAccountedFor(_ misbehaviour: Misbehaviour) async throws {
-        // An extension that is to end by itself, or by another limit, gets time for it.
+        // An extension that should end by itself, or by another limit, gets enough time.
         let isEndedByTime = misbehaviour.reason == "signal-9"
         try await self.with(policy: isEndedByTime ? Self.hasty : Policy()) { device in
             try device.push(#"{"do": "\#(misbehaviour.name)"}"#)
@@ -104,7 +106,7 @@ internal import WhereaboutsLocationWireMessages
                 written += attributes[.size] as? Int ?? 0
             }
             #expect(written < 1 << 30)
-            // locationd goes on as before.
+            // locationd continues as before.
             try device.push("{}")
             try device.events.wait(for: "push-completed")
         }
@@ -120,7 +122,7 @@ internal import WhereaboutsLocationWireMessages
         }
     }
 
-    /// Goal: while a process that an extension started does not end, nobody reads that the app has ended.
+    /// Goal: while a process started by an extension still runs, no report says that the app has ended.
     @Test(.enabled(if: Freezer.isAvailable, "skipped: needs a freezer (cgroup v1)"))
     func anEndThatWasNotSeenIsNotReported() async throws {
         try await self.with(policy: Self.hasty, script: "exec sleep 600") { device in
@@ -148,7 +150,7 @@ internal import WhereaboutsLocationWireMessages
         }
     }
 
-    /// Goal: a supervisor that cannot end what its extension started does not end as if it had.
+    /// Goal: a supervisor that cannot end the extension's processes does not report success.
     @Test(.enabled(if: Freezer.isAvailable, "skipped: needs a freezer (cgroup v1)"))
     func aSupervisorSaysThatSomethingIsLeft() throws {
         let scratch = try Scratch()
@@ -174,9 +176,9 @@ internal import WhereaboutsLocationWireMessages
         return try Child("location-launch", "/bin/sh", opening + options + ["--", "/bin/sh", "-c", script], log: log)
     }
 
-    /// Goal: an extension with its own user does not outlive its supervisor, even if nobody else looks for it.
+    /// Goal: an extension with its own user does not outlive its supervisor, even if nothing else watches it.
     ///
-    /// Method: no locationd runs. The kernel forgets the signal at the supervisor's end when a process changes its user.
+    /// Method: no locationd runs. The kernel drops the parent-death signal when a process changes its user.
     @Test(.enabled(if: geteuid() == 0, "skipped: only root starts processes of other users"))
     func anExtensionFollowsItsKilledSupervisor() throws {
         let scratch = try Scratch()

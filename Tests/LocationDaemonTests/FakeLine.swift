@@ -5,9 +5,9 @@ internal import Synchronization
 internal import Testing
 internal import WhereaboutsCLinux
 
-/// Receivers that reach the device in other ways than by a server: a serial line, datagrams, or a connection of their own.
+/// Fake receivers on other transports than a server: a serial line, datagrams, and a connection to the device.
 ///
-/// Each tells a position twenty times a second, from its making on.
+/// Each sends a position twenty times a second from its creation on.
 final class FakeLine: Sendable {
     enum Kind {
         case serial, udp, listener
@@ -28,12 +28,12 @@ final class FakeLine: Sendable {
 
         deinit { self.unplug() }
 
-        /// Ends the line, as a receiver that is unplugged.
+        /// Closes the line, like a receiver that is unplugged.
         func unplug() {
             if self.isPluggedIn.exchange(false, ordering: .relaxed) { close(self.descriptor) }
         }
 
-        /// The speed of the line, as the other end set it.
+        /// The speed of the line, as set by the other end.
         var speed: speed_t {
             var settings = termios()
             return unsafe tcgetattr(self.descriptor, &settings) == 0 ? cfgetospeed(&settings) : 0
@@ -41,7 +41,7 @@ final class FakeLine: Sendable {
 
         func write(_ text: String) {
             let bytes = Array(text.utf8)
-            // Bytes that nobody reads are lost, as on a line.
+            // Unread bytes are lost, as on a serial line.
             _ = unsafe Glibc.write(self.descriptor, bytes, bytes.count)
         }
     }
@@ -53,7 +53,7 @@ final class FakeLine: Sendable {
         func next() -> String { FakeLine.sentence(self.number.add(1, ordering: .relaxed).newValue) }
     }
 
-    /// The sentence of an epoch, a twentieth of a second after the one before.
+    /// The sentence of an epoch, a twentieth of a second after the previous one.
     private static func sentence(_ epoch: Int) -> String {
         func digits(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
         let time = "09\(digits(epoch / 1200))\(digits(epoch / 20 % 60)).\(digits(epoch % 20 * 5))"
@@ -62,7 +62,7 @@ final class FakeLine: Sendable {
         return "$\(body)*\(sum.count < 2 ? "0" : "")\(sum)\r\n"
     }
 
-    /// The `--nmea` of the device.
+    /// The `--nmea` option for the device.
     let address: String
     private let telling: RepeatedTask
     private let terminal: Terminal?
@@ -114,7 +114,7 @@ final class FakeLine: Sendable {
         return loop.scheduleRepeatedTask(initialDelay: .zero, delay: .milliseconds(50)) { _ in tell(epochs.next()) }
     }
 
-    /// A port that nothing listens at, for datagrams and connections alike.
+    /// A port without a listener, for datagrams and connections.
     private static func freePort(on loop: any EventLoop) async throws -> Int {
         let channel = try await ServerBootstrap(group: loop).bind(host: "127.0.0.1", port: 0).get()
         let port = try #require(channel.localAddress?.port)

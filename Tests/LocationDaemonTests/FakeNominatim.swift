@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// A geocoding server on the loopback interface that answers as the test says.
 final class FakeNominatim: Sendable {
-    /// The server's reaction to a question.
+    /// The server's reply to a request.
     enum Behaviour: Sendable {
         case answer(status: Int, body: String)
         case silence
@@ -29,7 +29,7 @@ final class FakeNominatim: Sendable {
 
     var address: String { "http://127.0.0.1:\(self.channel.localAddress?.port ?? 0)" }
 
-    /// The paths that were asked for.
+    /// The requested paths.
     var paths: [String] { self.recorder.paths.withLock { $0 } }
 
     func stop() async throws { try await self.channel.close() }

@@ -8,7 +8,7 @@ internal import WhereaboutsTestKit
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// Our sources keep the rules that every source keeps.
+/// Goal: our sources obey the rules for every source.
 @Suite struct FixSourceTests {
     enum Kind: CaseIterable {
         case gpsd, gpsdSocket, nmea, fixed, replay
@@ -51,11 +51,11 @@ internal import WhereaboutsTestKit
     }
 }
 
-/// A receiver on the loopback interface that has a position twenty times a second.
+/// A receiver on the loopback interface that sends a position twenty times a second.
 private final class FakeReceiver: Sendable {
     private let channel: any Channel
 
-    /// Listens at a port, or at a path.
+    /// Listens at a port or a path.
     init(_ language: ReceiverReader.Language, at path: String? = nil, on group: any EventLoopGroup) async throws {
         let bootstrap = ServerBootstrap(group: group).childChannelInitializer { channel in
             channel.eventLoop.makeCompletedFuture {

@@ -7,9 +7,9 @@ internal import WhereaboutsLocationWireMessages
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// Floods and garbage: each has a defined answer, and other apps notice nothing.
+/// Goal: floods and invalid data have a defined answer, and other apps are not affected.
 @Suite(.offPool, .timeLimit(.minutes(1))) struct FloodTests {
-    /// Whether an app that behaves is served: its session is answered.
+    /// Whether a well-behaved app is served: its session gets an answer.
     private func isServed(_ rig: DaemonRig) async throws -> Bool {
         let client = try await rig.connectApp()
         try rig.want(on: client)

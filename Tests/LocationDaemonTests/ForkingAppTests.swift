@@ -9,7 +9,7 @@ internal import WhereaboutsLocationWire
 
 private let python = "/usr/bin/python3"
 
-/// Whether this machine lets the tests make PID namespaces.
+/// Whether this machine lets the tests create PID namespaces.
 private let canRun: Bool = {
     guard geteuid() == 0, FileManager.default.isExecutableFile(atPath: python), let scratch = try? Scratch(),
         let trial = try? Child("unshare", "/usr/bin/unshare", ["-pf", "true"], log: scratch.path + "/log")
@@ -17,11 +17,10 @@ private let canRun: Bool = {
     return (try? trial.waitForEnd(within: 20).status) == 0
 }()
 
-/// An app with a user of its own that forks without end.
+/// Tests an app with its own user that forks without limit.
 ///
-/// It keeps to its bound, locationd goes on, and the app's end is the end of all it started.
-///
-/// The kernel bounds each test: a PID namespace that ends with it, and 800 processes for each user in it.
+/// The app stays within its limit, locationd continues, and the end of the app ends all that it started. The kernel
+/// limits each test: it runs in a PID namespace, with at most 800 processes for each user.
 @Suite(
     .offPool,
     .serialized,
@@ -31,8 +30,8 @@ private let canRun: Bool = {
 struct ForkingAppTests {
     /// Chains of processes.
     ///
-    /// Each link leaves its session, forks its successor and exits, so that neither a group nor a list of processes
-    /// holds it for longer than its pause. All of them end by themselves after half a minute.
+    /// Each link leaves its session, forks its successor and exits, so neither a process group nor a list of processes
+    /// holds it for long. All of them end by themselves after half a minute.
     private static let chains = """
         #!\(python)
         import os, select, sys, time
@@ -41,7 +40,7 @@ struct ForkingAppTests {
             while time.monotonic() < end:
                 os.setsid()
                 select.select([], [], [], float(sys.argv[2]))
-                # A link whose fork is refused is the last one of its chain.
+                # A link whose fork fails is the last one of its chain.
                 try:
                     if os.fork(): os._exit(0)
                 except OSError: break
@@ -54,7 +53,8 @@ struct ForkingAppTests {
         select.select([], [], [], 30)
         """
 
-    /// Processes that are left to locationd at once: fewer than an app may leave, more than it may leave again soon after.
+    /// Processes left to locationd at once: fewer than an app may leave, but more than it may leave again shortly
+    /// afterwards.
     private static let leaver = """
         #!/bin/sh
         for _ in $(seq 60); do (: &); done
@@ -62,7 +62,7 @@ struct ForkingAppTests {
         sleep 30
         """
 
-    /// As many processes as there may be, which stay.
+    /// The maximum number of processes, all of which stay.
     private static let crowd = """
         #!\(python)
         import os, select
@@ -82,11 +82,11 @@ struct ForkingAppTests {
 
     init() throws {
         self.scratch = try Scratch()
-        // Apps pass through on the way to their files.
+        // Apps must be able to traverse this folder to their files.
         guard unsafe chmod(self.scratch.path, 0o711) == 0 else { throw RigError("the test", "cannot open its folder") }
     }
 
-    /// Starts locationd in a PID namespace of its own, below a shell that outlives it and starts it again when there is a file `again`.
+    /// Starts locationd in a PID namespace, below a shell that outlives it and restarts it if a file `again` exists.
     private func start(users: String) throws -> Child {
         let child = try Child(
             "locationd",
@@ -103,7 +103,7 @@ struct ForkingAppTests {
         return child
     }
 
-    /// Gives an order from within the namespace: locationd must be able to look at the process that gives it.
+    /// Sends an order from within the namespace, because locationd must be able to examine the sender's process.
     @discardableResult
     private func order(_ verb: String, _ arguments: String...) throws -> String {
         let (ended, log) = try self.carriedOut(verb, arguments)
@@ -142,7 +142,7 @@ struct ForkingAppTests {
 
     /// Runs an app, and waits until it has forked.
     ///
-    /// Its chains have eight links a second together, fewer than it may leave behind.
+    /// Together, its chains have eight links a second, fewer than it may leave behind.
     private func run(_ name: String, chains: Int = 1) throws {
         try self.order("run", "com.example.\(name)", "--", "\(chains)", "\(Double(chains) / 8)")
         #expect(Waiting.until(within: 20) { self.output(of: name).contains("forked") }, "\(self.output(of: name))")
@@ -152,7 +152,7 @@ struct ForkingAppTests {
         (try? String(contentsOfFile: "\(self.state)/output/com.example.\(name).log", encoding: .utf8)) ?? ""
     }
 
-    /// The time that a question takes.
+    /// The time that a request takes.
     private func statusTime() throws -> Duration {
         let start = ContinuousClock.now
         try self.order("status")
@@ -172,7 +172,7 @@ struct ForkingAppTests {
         #expect(ProcessMarks.processes(of: 77_000).isEmpty)
     }
 
-    /// Goal: a reply that says "ended" or "removed" is true when it comes, and the daemon answers others meanwhile.
+    /// Goal: "ended" or "removed" is true when it is reported, and the daemon answers others in the meantime.
     @Test(arguments: [8, 60]) func theEndOfAnAppIsTheEndOfItsChains(_ chains: Int) throws {
         let users = 77_100 + UInt32(chains) * 10
         let daemon = try self.start(users: "\(users)-\(users + 7)")
@@ -186,7 +186,7 @@ struct ForkingAppTests {
         #expect(ProcessMarks.processes(of: users).isEmpty)
         #expect(ended.contains("com.example.Chains has ended"), "\(ended)")
 
-        // It starts again, whatever is left of the last time to be waited for.
+        // The app starts again, even if processes of its last run still have to end.
         try self.run("Chains", chains: chains)
         let removed = try self.order("uninstall", "com.example.Chains", "--yes")
         #expect(ProcessMarks.processes(of: users).isEmpty)
@@ -195,14 +195,14 @@ struct ForkingAppTests {
         #expect(!ProcessMarks.processes(of: users + 1).isEmpty, "the other app runs")
     }
 
-    /// Goal: an app whose chains would keep the processors is ended, and everybody else goes on.
+    /// Goal: an app whose chains would occupy the processors is ended, and everything else continues.
     @Test func whoLeavesProcessesBehindWithoutEndIsEnded() throws {
         let daemon = try self.start(users: "77300-77307")
         defer { daemon.kill() }
         try self.install("Chains", Self.chains)
         try self.install("Other", "#!/bin/sh\necho forked; sleep 30\n")
         try self.run("Other")
-        // It may be gone before it is said to run.
+        // The app may have ended before its start is reported.
         _ = try self.carriedOut("run", ["com.example.Chains", "--", "8", "0.002"])
         let isEnded = Waiting.until(within: 20) {
             guard let report = try? self.order("status", "--json") else { return false }
@@ -211,16 +211,17 @@ struct ForkingAppTests {
         }
         #expect(isEnded)
         #expect(!ProcessMarks.processes(of: 77_300).isEmpty, "the other app runs")
-        // The next run is not to blame for the last one.
+        // The next run is not blamed for the last one.
         try self.install("Chains", Self.leaver)
         try self.order("run", "com.example.Chains")
         #expect(Waiting.until(within: 20) { self.output(of: "Chains").contains("left 60") })
-        // A question is answered after all that came before it.
+        // A question is answered after all earlier events.
         for _ in 0..<3 { try self.order("status") }
         #expect(!ProcessMarks.processes(of: 77_301).isEmpty, "it was ended for what the last run left")
     }
 
-    /// Goal: what an app started ends with a locationd that ends in order, and before the next one begins when it was killed.
+    /// Goal: the app's processes end when locationd shuts down; if locationd was killed, they end before the next one
+    /// starts serving.
     @Test(arguments: [SIGTERM, SIGKILL]) func noChainOutlivesLocationdAndItsApp(_ signal: Int32) throws {
         let users = 78_000 + UInt32(signal) * 10
         let daemon = try self.start(users: "\(users)-\(users + 7)")
@@ -238,7 +239,7 @@ struct ForkingAppTests {
         let app = try #require(ProcessMarks.processes(of: users).min { $0.startTicks < $1.startTicks })
         app.signal(SIGKILL)
         #expect(Waiting.until(within: 20) { ProcessIdentity(pid: app.pid) == nil })
-        // A look may come between two links of each chain.
+        // A look at the processes may fall between two links of each chain.
         #expect(Waiting.until(within: 20) { !ProcessMarks.processes(of: users).isEmpty }, "the chains go on")
         _ = FileManager.default.createFile(atPath: self.scratch.path + "/again", contents: nil)
         _ = try daemon.waitForLine(within: 30) { $0.hasPrefix("listening ") }

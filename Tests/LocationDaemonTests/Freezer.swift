@@ -1,11 +1,11 @@
 internal import Foundation
 internal import Glibc
 
-/// A cgroup (v1) whose processes are frozen: they do not end, whatever signal they get, until the value is released.
+/// A cgroup (v1) that freezes processes: they do not end, whatever signal they receive, until the value is released.
 final class Freezer {
     private let directory: String
 
-    /// Whether this machine has such cgroups, and lets this process make them.
+    /// Whether this machine has such cgroups, and lets this process create them.
     static let isAvailable = (try? Freezer()) != nil
 
     init() throws {

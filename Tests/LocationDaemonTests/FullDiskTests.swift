@@ -9,7 +9,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// Decisions on a disk that an app has filled, beside apps that store as much as they may.
+/// Tests for decisions on a disk that an app has filled, beside apps that store as much as they may.
 ///
 /// The disk is a small file system in memory.
 @Suite(.offPool, .enabled(if: geteuid() == 0, "skipped: only root mounts"))
@@ -41,7 +41,8 @@ struct FullDiskTests {
         close(file)
     }
 
-    /// A record of an app; as many conditions as an app may have get the longest names, of control characters.
+    /// A record of an app with the maximum number of conditions; their names are the longest possible, of control
+    /// characters.
     private func app(_ bundle: String, _ decision: String, conditions: Int) -> [String: Any] {
         let isLargest = conditions == Policy().conditionsKeptMax
         func name(_ number: Int, _ bytes: Int) -> String {
@@ -64,9 +65,9 @@ struct FullDiskTests {
         ]
     }
 
-    /// The names of as many apps as a device may have, each with the longest name.
+    /// The names of the maximum number of apps, each with the longest name.
     private static var otherApps: [String] {
-        // 128 installed ones, 128 remembered ones, 64 of GeoClue, one for readers of NMEA; a test adds two of them.
+        // 128 installed apps, 128 remembered ones, 64 of GeoClue, one for NMEA readers; a test adds two.
         (0..<319).map { "com.example.\($0).".padding(toLength: 155, withPad: "x", startingAt: 0) }
     }
 
@@ -101,7 +102,8 @@ struct FullDiskTests {
         return try #require(try store.load(now: self.now)).snapshot
     }
 
-    /// Goal: a refusal beside apps with the largest records is kept; only those apps lose what they can declare again.
+    /// Goal: a refusal is kept beside apps with the largest records; only these apps lose data, which they can declare
+    /// again.
     @Test func theLargestAppsUndoNoRefusal() throws {
         try self.withSmallDisk { place in
             var store = try self.store(place)
@@ -123,7 +125,7 @@ struct FullDiskTests {
                 #expect(kept.map(\.conditions.count) == [0, 20, 0])
                 #expect(kept.map(\.sessions) == [[], [2], []])
             }
-            // With room again, everything is saved.
+            // When there is space again, everything is saved.
             unsafe unlink("\(place)/filler")
             try store.save(full, now: self.now)
             #expect(store.appsLeftOut == [])
@@ -131,7 +133,7 @@ struct FullDiskTests {
         }
     }
 
-    /// Goal: the decisions about as many apps as a device may have fit the reserve, whatever else the apps store.
+    /// Goal: the decisions about the maximum number of apps fit the reserve, whatever else the apps store.
     @Test func decisionsAboutAllAppsFit() throws {
         try self.withSmallDisk { place in
             var store = try self.store(place)
@@ -157,7 +159,8 @@ struct FullDiskTests {
         }
     }
 
-    /// Goal: an order whose decision is saved without the claims of the largest app is reported as done, and the fault is shown.
+    /// Goal: an order whose decision is saved without the largest app's claims is reported as done, and the fault is
+    /// shown.
     @Test(.timeLimit(.minutes(1))) func aDecisionSavedBesideALargeAppIsDone() async throws {
         let state = self.scratch.path + "/state"
         #expect(unsafe mkdir(state, 0o700) == 0)
@@ -178,7 +181,7 @@ struct FullDiskTests {
         await rig.daemon.stop()
     }
 
-    /// Adds as many conditions as an app may have, with long names of control characters.
+    /// Adds the maximum number of conditions, with long names of control characters.
     private func addConditions(on app: PacketSocket, _ rig: DaemonRig) throws {
         try rig.declare(
             .with {

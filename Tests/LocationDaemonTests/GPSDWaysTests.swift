@@ -4,12 +4,13 @@ internal import Rig
 internal import Testing
 internal import WhereaboutsCLinux
 
-/// The ways by which gpsd publishes positions to every user of the machine, and that apps must not have.
+/// Tests for the interfaces through which gpsd publishes positions to every user of the machine; apps must not have
+/// access.
 @Suite(.offPool, .enabled(if: geteuid() == 0, "skipped: only root can act as an app's user"))
 struct GPSDWaysTests {
     private static let user: uid_t = 74_200
 
-    /// The doctor's look at gpsd's shared memory, at a segment with a key of this test.
+    /// The doctor's check of gpsd's shared memory, with a segment that has this test's key.
     @Test func memoryThatEveryUserMayReadIsFound() throws {
         // The number of this process, which no other segment of a test has.
         let key = 0x5748_0000 ^ getpid()
@@ -25,7 +26,7 @@ struct GPSDWaysTests {
         #expect(clinux_reads_memory(Self.user, key) == 0)
     }
 
-    /// The packaged policy keeps gpsd's signals on the system bus from apps, and from nobody who is root.
+    /// The packaged policy blocks gpsd's signals on the system bus for apps, and for nobody who is root.
     @Test(
         .timeLimit(.minutes(1)),
         .enabled(
@@ -54,7 +55,7 @@ struct GPSDWaysTests {
         _ = try bus.waitForLine(within: 30) { Int($0) != nil }
         let address = "unix:path=\(socket)"
         let watch = ["dbus-monitor", "--address", address, "type='signal'"]
-        // dbus-daemon closes the connections of users without an account, as apps' users are; dbus-broker serves them.
+        // dbus-daemon disconnects users without an account, such as apps' users; dbus-broker serves them.
         let drops = ["--reuid=nobody", "--regid=nogroup", "--clear-groups"]
         let (app, root) = (try self.child("setpriv", drops + watch, scratch), try self.child("setpriv", watch, scratch))
         defer { for monitor in [app, root] { monitor.terminate() } }

@@ -6,7 +6,7 @@ internal import Testing
 internal import WhereaboutsLocationSources
 internal import WhereaboutsLocationWireMessages
 
-/// GeoClue's name on a real bus: programs that know nothing of locationd are its apps.
+/// Tests for GeoClue's name on a real bus: programs that do not know locationd become its apps.
 @Suite(
     .offPool,
     .timeLimit(.minutes(2)),
@@ -54,7 +54,7 @@ struct GeoClueNameTests {
         #expect(reply.failure.message == "")
     }
 
-    /// Waits until a program receives something that begins so; what came before is passed over.
+    /// Waits until a program receives something that begins with this text; skips everything before.
     @discardableResult
     private func hears(_ program: Child, _ beginning: String) throws -> String {
         try program.waitForLine(within: 30) { $0.hasPrefix(beginning) }
@@ -66,7 +66,9 @@ struct GeoClueNameTests {
         return words.count == 5 ? Double(words[3]) ?? 0 : 0
     }
 
-    /// Goal: a program is refused as the person says, is not asked about twice, and is served when they change their mind, and no longer.
+    /// Goal: a program gets what the person decided, without a second prompt.
+    ///
+    /// It is served when the decision changes, and only as long.
     @Test func aProgramIsRefusedAndServedAsThePersonSays() throws {
         let (locationd, broker) = (try self.locationd(), try self.broker())
         let agent = try TestAgent(runtime: self.runtime)
@@ -87,7 +89,7 @@ struct GeoClueNameTests {
         try self.set(prompt.bundle, .never)
         try self.hears(program, "inactive")
 
-        // No prompt appeared again, and a program that ends leaves nothing that runs.
+        // No prompt appeared again, and nothing keeps running for a program that ended.
         program.terminate()
         let isGone = try Waiting.until(within: 30) {
             try ControlCall.reply(to: .with { $0.status = .init() }, in: self.runtime).status.apps.allSatisfy {
@@ -109,7 +111,7 @@ struct GeoClueNameTests {
         self.bus.terminate(program, broker, locationd)
     }
 
-    /// Goal: an app that is uninstalled while its program runs stays away until that asks again.
+    /// Goal: an app that is uninstalled while its program runs is installed again only when the program asks again.
     @Test func aRemovedAppIsAskedAboutWithTheNextStart() throws {
         let (locationd, broker) = (try self.locationd(), try self.broker())
         let agent = try TestAgent(runtime: self.runtime)
@@ -148,7 +150,8 @@ struct GeoClueNameTests {
         self.bus.terminate(program, broker, next)
     }
 
-    /// Goal: an app in a sandbox is who the sandbox says, whatever it claims; the agent of its person's desktop answers for it.
+    /// Goal: a sandboxed app has the sandbox's identity, whatever it claims, and the agent of the person's desktop
+    /// shows the prompt.
     @Test(.enabled(if: SystemBus.hasSandboxes, "skipped: bubblewrap is not installed, or makes no sandboxes here"))
     func anAppInASandboxIsKnownAndItsDesktopAnswers() throws {
         let (locationd, broker) = (try self.locationd(), try self.broker())
@@ -159,13 +162,13 @@ struct GeoClueNameTests {
         #expect(self.accuracy(try self.hears(program, "position")) >= 1000)
         let apps = try ControlCall.reply(to: .with { $0.settings = .init() }, in: self.runtime).settings.apps
         #expect(apps.map(\.bundle) == ["geoclue.flatpak.org.example.Maps"] && apps.map(\.precise) == [false])
-        // In the sandbox nobody answers for people.
+        // In the sandbox, no agent can answer for people.
         let other = try self.bus.script("geoclue_agent.py", "8", sandboxOf: "org.example.Maps")
         #expect(try other.waitForEnd(within: 30).status == 1)
         self.bus.terminate(program, agent, broker, locationd)
     }
 
-    /// Goal: an owner reads in the broker's log that locationd is away and what helps, and that it is back, once each.
+    /// Goal: the broker's log says once that locationd is unreachable, with the remedy, and once that it is back.
     @Test func theBrokerSaysThatLocationdIsAwayAndBack() throws {
         let broker = try self.broker()
         #expect(self.bus.isSaid(["locationd cannot be reached", self.runtime]))
@@ -177,7 +180,7 @@ struct GeoClueNameTests {
         self.bus.terminate(broker)
     }
 
-    /// Goal: calls that are not GeoClue's are refused, and do nothing.
+    /// Goal: calls outside of GeoClue's interface are refused and have no effect.
     @Test func callsWithOtherArgumentsAreRefused() throws {
         let broker = try self.broker()
         let words = try self.bus.script("geoclue_calls.py").waitForEnd(within: 30).output.split(separator: "\n")
@@ -204,7 +207,7 @@ struct GeoClueNameTests {
 
     private static func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-    /// Goal: programs as people have them, which know nothing of locationd, are served as their person says.
+    /// Goal: unmodified programs, which do not know locationd, are served as their person decides.
     private func isServed(_ start: () throws -> Child, hearing beginning: String) throws {
         let (locationd, broker) = (try self.locationd(), try self.broker())
         let agent = try TestAgent(runtime: self.runtime)
@@ -232,7 +235,7 @@ struct GeoClueNameTests {
         try self.isServed({ try self.bus.script("geoclue_qt.py") }, hearing: "position 53.54")
     }
 
-    /// Goal: the portal, which asks for those in sandboxes, is one app.
+    /// Goal: the portal, which asks for sandboxed apps, counts as one app.
     @Test(.enabled(if: Self.isThere(Self.portal), "skipped: xdg-desktop-portal is not installed"))
     func thePortalIsServed() throws {
         let folder = self.bus.scratch.path + "/portal"

@@ -20,7 +20,7 @@ internal import WhereaboutsLocationWireMessages
          "country": "Deutschland", "country_code": "de"}}
         """
 
-    /// Asks a server that behaves so.
+    /// Sends a request to a server that behaves in this way.
     private func ask(
         _ behaviour: FakeNominatim.Behaviour,
         _ request: Request,

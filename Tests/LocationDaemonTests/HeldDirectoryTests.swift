@@ -7,7 +7,7 @@ internal import WhereaboutsCLinux
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// Files that somebody else changes while locationd works on them.
+/// Tests with files that another process changes while locationd works on them.
 @Suite(.timeLimit(.minutes(1))) struct HeldDirectoryTests {
     private let scratch: Scratch
 
@@ -31,7 +31,7 @@ internal import WhereaboutsCLinux
         (try? FileManager.default.attributesOfItem(atPath: self.path(name))) != nil
     }
 
-    /// Exchanges two names again and again on a thread of its own, as an attacker would, while a body runs.
+    /// Swaps two names repeatedly on another thread, as an attacker would, while the body runs.
     private func exchanging(_ one: String, _ other: String, _ body: () throws -> Void) rethrows {
         let isOver = Atomic(false)
         let ended = DispatchSemaphore(value: 0)
@@ -56,13 +56,13 @@ internal import WhereaboutsCLinux
     @Test func everythingGoesHoweverDeepItLies() throws {
         try self.make("container/folder/.hidden")
         try self.write("x", to: "container/folder/.hidden/file")
-        // Names that the removal itself gives folders on their way.
+        // Names that the removal itself gives to folders while it works.
         for name in ["1", "2"] { try self.make("container/\(name)/\(name)") }
         try self.write("x", to: "container/3")
         _ = unsafe symlink("/", self.path("container/folder/link"))
         _ = unsafe mkfifo(self.path("container/folder/pipe"), 0o600)
         _ = unsafe chmod(self.path("container/folder"), 0)
-        // Twice as deep as a path may be long, and deeper than descriptors go.
+        // Twice as deep as the longest path, and deeper than the number of descriptors.
         var folder = unsafe open(self.path("container"), O_RDONLY | O_DIRECTORY)
         for _ in 0..<3000 {
             #expect(unsafe mkdirat(folder, "deep", 0o700) == 0)
@@ -77,7 +77,7 @@ internal import WhereaboutsCLinux
         #expect(again == .init())
     }
 
-    /// Goal: a folder that becomes a link to another one while it is emptied does not lead there.
+    /// Goal: removal does not follow a folder that is replaced by a link in the meantime.
     @Test func anExchangedFolderLeadsNowhere() throws {
         try self.make("others")
         for number in 0..<10 { try self.write("x", to: "others/\(number)") }
@@ -85,7 +85,7 @@ internal import WhereaboutsCLinux
         for round in 0..<200 {
             try self.make("container/a/inner")
             try self.exchanging("container/a/inner", "link") {
-                // An exchange may put the link or the folder out of reach, which is a rest, and no harm.
+                // The swap may make the link or the folder unreachable, which leaves a rest but does no harm.
                 _ = try self.remove("container")
             }
             let left = try FileManager.default.contentsOfDirectory(atPath: self.path("others")).count
@@ -119,7 +119,9 @@ internal import WhereaboutsCLinux
         )
     }
 
-    /// Goal: a file that becomes a link while it is copied is refused, or was copied before; the copy never holds what the link leads to.
+    /// Goal: a file that is replaced by a link during the copy is refused, or was copied before.
+    ///
+    /// The copy never contains the link's target.
     @Test func anExchangedFileIsNotFollowed() throws {
         try self.make("Test.app")
         try self.write("secret", to: "secret")
@@ -140,7 +142,7 @@ internal import WhereaboutsCLinux
         #expect(refusals > 0)
     }
 
-    /// Goal: nothing that is no file is waited for: a pipe without a writer would stop all installations.
+    /// Goal: special files are not opened: a pipe without a writer would block all installations.
     @Test func aPipeHoldsNothingUp() throws {
         try self.make("Test.app")
         try self.write("own", to: "Test.app/file")
@@ -171,7 +173,7 @@ internal import WhereaboutsCLinux
         #expect(error?.description.contains("folders more than \(most) deep") == true)
     }
 
-    /// Goal: somebody who has root install a bundle has it read what they may read themselves, and no more.
+    /// Goal: a user who lets root install a bundle can only make it read files that the user may read.
     @Test(.enabled(if: geteuid() == 0, "skipped: only root reads as others")) func whoInstallsReadsWithTheirOwnRights()
         throws
     {
@@ -191,7 +193,7 @@ internal import WhereaboutsCLinux
         #expect(error?.description.hasSuffix("Test.app/folder/file cannot be read: Permission denied") == true)
         #expect(unsafe chmod(self.path("Test.app/folder"), 0o700) == 0)
         #expect(throws: DaemonError.self) { try self.copy("Test.app", as: reader) }
-        // This thread is root's again.
+        // This thread runs as root again.
         #expect(self.content(of: "Test.app/folder/file") == "x")
     }
 

@@ -7,9 +7,10 @@ internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 
-/// Programs that forbid dumps of their memory, whose executable the kernel shows to nobody of the same user but root.
+/// Tests for programs that forbid memory dumps, whose executable the kernel shows only to root.
 ///
-/// As root these tests run locationd and the programs as an ordinary user: root may look at everybody's.
+/// When run as root, these tests start locationd and the programs as an ordinary user, because root may examine every
+/// process.
 @Suite(
     .offPool,
     .timeLimit(.minutes(1)),
@@ -58,7 +59,7 @@ struct HiddenProgramTests {
     private func locationd() throws -> Child {
         let state = self.scratch.path + "/state"
         let arguments = ["--state", state, "--runtime", self.runtime, "--gpsd", "127.0.0.1:9", "--cgroup", "none"]
-        // Root's own folders may be closed to others.
+        // Other users may be unable to enter root's folders.
         let folder = self.scratch.path + "/bin"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         for name in ["locationd", "location-launch"] {
@@ -84,7 +85,7 @@ struct HiddenProgramTests {
         }
     }
 
-    /// Goal: `locationd-geoclue`, which is such a program, is served as the owner's.
+    /// Goal: `locationd-geoclue`, which is such a program, is served as the owner's program.
     @Test func aProgramOfTheOwnersIsServed() throws {
         let locationd = try self.locationd()
         defer { locationd.terminate() }

@@ -7,7 +7,8 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// The example that asks a phone through Home Assistant, as it stands, against a server with Home Assistant's documented API.
+/// Tests the example that locates a phone through Home Assistant, unchanged, with a server that has Home Assistant's
+/// documented API.
 @Suite(
     .offPool,
     .timeLimit(.minutes(3)),
@@ -76,7 +77,7 @@ struct HomeAssistantTests {
         try self.receiver.start(["--url", url, "--token-file", self.receiver.path(token), "--phone", phone])
     }
 
-    /// A source at the socket, and the events that it reports.
+    /// A source at the socket, and its reported events.
     private func source() -> (source: ReceiverSource, events: AsyncStream<FixSourceEvent>) {
         let (events, continuation) = AsyncStream.makeStream(of: FixSourceEvent.self)
         return (self.receiver.startSource { continuation.yield($0) }, events)
@@ -100,7 +101,7 @@ struct HomeAssistantTests {
         #expect(self.receiver.complaints.isEmpty)
     }
 
-    /// A phone at rest reports the same position again: `last_updated` stays as it was.
+    /// A phone at rest reports the same position again, with an unchanged `last_updated`.
     @Test func aPositionThatDidNotChangeIsAnAnswerToo() async throws {
         let (server, url) = try self.serve("same")
         defer { server.terminate() }
@@ -115,7 +116,9 @@ struct HomeAssistantTests {
         source.stop()
     }
 
-    /// Goal: a position from before the question is not passed on; after 25 s without an answer the source is lost.
+    /// Goal: a position from before the request is not passed on.
+    ///
+    /// After 25 s without an answer, the source is reported as lost.
     @Test func aPhoneThatDoesNotAnswerIsLost() async throws {
         let (server, url) = try self.serve("silent")
         defer { server.terminate() }

@@ -7,7 +7,7 @@ internal import WhereaboutsLocationWireMessages
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// Copying an app takes its time; locationd serves everybody meanwhile.
+/// Goal: locationd serves all clients while it copies an app.
 @Suite(.offPool, .timeLimit(.minutes(1))) struct InstallationTests {
     private static let id = BundleID("com.example.Test")
 
@@ -22,7 +22,7 @@ internal import WhereaboutsLocationWireMessages
         try WireMessage.decode(DaemonRig.Reply.self, from: DaemonRig.packet(from: socket)).failure.message
     }
 
-    /// The copies that are left in the store.
+    /// The remaining copies in the store.
     private func copies(_ rig: DaemonRig) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: rig.scratch.path + "/state/apps")
             .filter { $0.hasPrefix(".") }
@@ -50,7 +50,7 @@ internal import WhereaboutsLocationWireMessages
         let copying = await rig.daemon.copying
         copying.suspend()
         let waiting = try (1...Daemon.installationsMax).map { _ in try self.order(path, rig) }
-        // Connections are served in any order: which is the one too many, is not said.
+        // Connections are served in any order, so which one exceeds the limit is undefined.
         let last = try self.order(path, rig)
         let all = waiting + [last]
         #expect(try rig.status.apps.isEmpty)

@@ -9,9 +9,9 @@ internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// A real locationd is killed at any instant: what it said was done is done when it is back.
+/// Goal: whenever locationd is killed, all acknowledged orders are in force after its restart.
 @Suite(.offPool, .timeLimit(.minutes(3))) struct KilledDaemonTests {
-    /// The settings of the device and its one app, as asked for or as acknowledged.
+    /// The settings of the device and its only app, as requested or as acknowledged.
     private struct Model: Equatable {
         var services = true
         var location = WireAppSettings.Location.askNextTime
@@ -82,14 +82,14 @@ internal import WhereaboutsVocabulary
             let now = try Model(
                 ControlCall.reply(to: .with { $0.settings = .init() }, in: self.scratch.path + "/run").settings
             )
-            // The last one may have been done without anybody having been told.
+            // The last order may have been carried out without a reply.
             #expect(now == acknowledged || now == asked, "seed \(seed), round \(round)")
             acknowledged = now
         }
         child.terminate()
     }
 
-    /// Kills a process after some nanoseconds, from a thread of its own.
+    /// Kills a process after some nanoseconds, from another thread.
     private final class Killer: Sendable {
         private let done = DispatchSemaphore(value: 0)
 

@@ -8,8 +8,9 @@ internal import WhereaboutsLocationWireMessages
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// Processes that an app leaves behind, out of its group, its session and its sight, where no cgroup holds them: they are still the app's
-/// when locationd was killed meanwhile.
+/// Tests for processes that leave their app's group and session, where no cgroup holds them.
+///
+/// They still belong to the app after locationd was killed.
 @Suite(
     .offPool,
     .timeLimit(.minutes(2)),
@@ -25,11 +26,12 @@ struct LeftBehindTests {
         self.binaries = try Binaries()
     }
 
-    /// Installs and runs an app that leaves a process behind, which does something first, in bash; the numbers of both.
+    /// Installs and runs an app that leaves a process behind, which first runs some bash code; returns the numbers of
+    /// both.
     private func runApp(first: String = "") throws -> (app: Int32, left: Int32) {
         let path = try self.scratch.makeBundle()
         let left = "#!/bin/bash\n\(first)\necho $$ >'\(self.scratch.path)/left.new'\n"
-        // It waits for orders at a pipe, with which it tries to be the device's owner.
+        // The process waits for commands at a pipe, and uses them to try to act as the device's owner.
         let orders =
             "read order <'\(self.scratch.path)/orders'\n"
             + "'\(self.binaries.path("locationctl"))' status --runtime '\(self.runtime)' >'\(self.scratch.path)/said' 2>&1\n"
@@ -37,7 +39,7 @@ struct LeftBehindTests {
         let move = "mv '\(self.scratch.path)/left.new' '\(self.scratch.path)/left'\n"
         try Data((left + move + orders).utf8).write(to: URL(fileURLWithPath: self.scratch.path + "/left.sh"))
         try #require(unsafe mkfifo(self.scratch.path + "/orders", 0o600) == 0)
-        // Its parent ends at once, so that it has lost session, group and parent.
+        // Its parent ends at once, so it has lost its session, group and parent.
         let app =
             "#!/bin/bash\n(setsid bash '\(self.scratch.path)/left.sh' </dev/null &)\necho $$ >'\(self.scratch.path)/app'\n"
             + "read order <'\(self.scratch.path)/never'\n"
@@ -61,7 +63,7 @@ struct LeftBehindTests {
 
     private func isGone(_ pid: Int32) -> Bool { Waiting.until(within: 20) { ProcessIdentity(pid: pid) == nil } }
 
-    /// Goal: an app that ended while no locationd ran leaves nothing: the next one ends what the last one would have.
+    /// Goal: if an app ends while no locationd runs, the next locationd ends the processes that the app left.
     @Test func theNextLocationdEndsWhatIsLeftOfAnAppThatEnded() throws {
         let first = try self.scratch.startLocationd()
         let (app, left) = try self.runApp()
@@ -76,7 +78,9 @@ struct LeftBehindTests {
         #expect(log.contains("processes that apps left behind are ended"))
     }
 
-    /// Goal: what an app left behind gives no orders to the next locationd, goes on while the app does, and ends with it.
+    /// Goal: processes that an app left cannot give orders to the next locationd.
+    ///
+    /// They continue while the app runs, and end with it.
     @Test func whatATakenOverAppLeftBehindIsStillItsOwn() throws {
         let first = try self.scratch.startLocationd()
         let (app, left) = try self.runApp()
@@ -90,7 +94,7 @@ struct LeftBehindTests {
         #expect(self.isGone(app) && self.isGone(left))
     }
 
-    /// Goal: a mark that was lowered is one still: who lies loses the end with its app, and gains nothing.
+    /// Goal: a process that lowers its mark is still recognised: it ends with its app, and gains nothing.
     @Test func whoLowersItsMarkGivesNoOrders() throws {
         let first = try self.scratch.startLocationd()
         let (app, left) = try self.runApp(first: "ulimit -SHx 7")
@@ -118,14 +122,14 @@ struct LeftBehindTests {
         let each = [one.mark(of: a), one.mark(of: b), one.mark(of: a, isExtension: true), other.mark(of: a)]
         let marks = each.map(\.value)
         #expect(Set(marks).count == 4 && one.mark(of: a).value == marks[0])
-        // A limit of the kernel's, of which all bits set stand for none.
+        // A resource limit of the kernel; all bits set mean "unlimited".
         #expect(marks.allSatisfy { $0 > 0 && $0 < 1 << 62 })
         #expect(marks[0] >> 31 == marks[1] >> 31 && marks[0] >> 31 != marks[3] >> 31)
     }
 
     @Test func nobodyWithoutAMarkIsAnApps() {
         #expect(!ProcessMarks.isMarked(getpid()))
-        // Gone, and not to be looked at any more.
+        // The process is gone, and must not be examined any more.
         #expect(ProcessMarks.isMarked(0))
     }
 }

@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// The files of an app that is gone, in folders of everybody's.
+/// Tests for the files that a removed app left in shared folders.
 @Suite(.enabled(if: geteuid() == 0, "skipped: only root gives files to others")) struct LeftFilesTests {
     private static let user: uid_t = 74_001
     private let scratch: Scratch
@@ -36,18 +36,18 @@ internal import Testing
         try self.make("tmp/own/deeper/file")
         try self.make("tmp/others", directory: true, of: 74_002)
         try self.make("tmp/others/file")
-        // As root's folders for sockets in /tmp.
+        // Like root's folders for sockets in /tmp.
         try self.make("tmp/shared", directory: true, of: 0)
         #expect(unsafe chmod(self.folder + "/shared", 0o1777) == 0)
         try self.make("tmp/shared/file")
         #expect(LeftFiles.remove(of: Self.user, in: [self.folder, "/nonexistent"]))
         #expect(try self.names() == ["other", "others", "shared"])
         #expect(try self.names("tmp/shared") == [])
-        // The directory of another is not entered, no matter who owns the file in it.
+        // Another user's directory is not entered, even if the app owns a file in it.
         #expect(try self.names("tmp/others") == ["file"])
     }
 
-    /// Goal: a link goes, and not what it leads to, no matter who owns that.
+    /// Goal: a link is removed but its target stays, even if the app owns the target.
     @Test func aLinkLeadsNowhere() throws {
         try self.make("precious", directory: true)
         try self.make("precious/file")
@@ -58,13 +58,13 @@ internal import Testing
         #expect(LeftFiles.remove(of: Self.user, in: [self.folder]))
         #expect(try self.names() == [])
         #expect(try self.names("precious") == ["file"])
-        // A folder that is itself a link is not the machine's.
+        // A shared folder that is itself a link is skipped.
         #expect(unsafe symlink("precious", self.scratch.path + "/link") == 0)
         #expect(LeftFiles.remove(of: Self.user, in: [self.scratch.path + "/link"]))
         #expect(try self.names("precious") == ["file"])
     }
 
-    /// Goal: a name that is no text hides nothing.
+    /// Goal: a file name that is not valid text hides no files.
     @Test func aNameOfAnyBytesGoes() throws {
         let name = self.folder.utf8CString.dropLast() + [CChar(UInt8(ascii: "/")), -1, -64, 0]
         let file = unsafe open(Array(name), O_CREAT | O_WRONLY, 0o600)
@@ -74,7 +74,7 @@ internal import Testing
         #expect(try self.names() == [])
     }
 
-    /// Goal: anyone who leaves too much, or what others wrote into, is said not to be gone.
+    /// Goal: an app that left too many files, or files by other users, is reported as not completely removed.
     @Test func theRestIsSaid() throws {
         try self.make("tmp/own", directory: true)
         try self.make("tmp/own/others", of: 74_002)

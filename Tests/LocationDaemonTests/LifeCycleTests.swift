@@ -5,13 +5,13 @@ internal import Testing
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// The whole life of a real app under a real locationd, told by the device owner's tool.
+/// Tests the whole life of a real app with a real locationd, as `locationctl` reports it.
 @Suite(.offPool, .timeLimit(.minutes(3))) struct LifeCycleTests {
     private static let bundle = "com.example.FindFriends"
 
-    /// The way apps are stopped.
+    /// The ways in which apps are suspended.
     enum Way: String {
-        /// By cgroups, where the machine lets locationd make some.
+        /// With cgroups, if the machine lets locationd create them.
         case own
         case none
     }
@@ -47,7 +47,7 @@ internal import Testing
     private struct Status: Decodable {
         struct App: Decodable {
             var process: String
-            /// Absent: it does not run.
+            /// No value: the process does not run.
             var pid: Int32?
             /// Absent: none.
             var sessions: [String]?
@@ -65,7 +65,7 @@ internal import Testing
         try Waiting.until(within: 30) { try self.status().process == process }
     }
 
-    /// The state letter of proc(5): T when stopped by signals; a frozen cgroup shows in its events.
+    /// The state letter of proc(5): T for a process stopped by signals; a frozen cgroup shows in its events file.
     private func isStopped(_ pid: Int32) throws -> Bool {
         let stat = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
         if stat.contains(") T ") { return true }
@@ -103,7 +103,7 @@ internal import Testing
         defer { locationd.kill() }
         try self.installFindFriends()
 
-        // An app that ends at once is not said to run: it lacks an argument.
+        // An app that ends at once (an argument is missing) is not reported as running.
         #expect(try self.locationctl("run", Self.bundle).status == 1)
         #expect(try self.locationctl("phase", Self.bundle, "background").status == 1)
         #expect(try self.locationctl("run", Self.bundle, "--", "--server", "https://localhost:1").status == 0)
@@ -112,12 +112,12 @@ internal import Testing
         let pid = try #require(self.status().pid)
         #expect(try !self.isStopped(pid))
 
-        // The app is not visible and has nothing to do, so it is frozen.
+        // The app is invisible and has nothing to do, so it is suspended.
         #expect(try self.locationctl("phase", Self.bundle, "background").status == 0)
         #expect(try self.waitFor("suspended"))
         #expect(try Waiting.until(within: 20) { try self.isStopped(pid) })
 
-        // locationd is killed: the next one finds the app, has it go on, and the app connects by itself.
+        // locationd is killed. The next one finds the app and resumes it, and the app connects by itself.
         locationd.kill()
         locationd = try self.start(way)
         #expect(try Waiting.until(within: 20) { try !self.isStopped(pid) })
@@ -125,16 +125,16 @@ internal import Testing
         #expect(try self.status().pid == pid)
         #expect(try self.waitFor("suspended"))
 
-        // It runs: arguments would not reach it, and that is said.
+        // The app runs, so arguments would not reach it, and the reply says so.
         #expect(try self.locationctl("run", Self.bundle, "--", "--server", "https://localhost:2").status == 1)
         #expect(try self.status().process == "suspended")
 
-        // Looked at again, it goes on.
+        // The app becomes visible again, and is resumed.
         #expect(try self.locationctl("run", Self.bundle).status == 0)
         #expect(try self.waitFor("foreground"))
         #expect(try Waiting.until(within: 20) { try !self.isStopped(pid) })
 
-        // Closed while it stands still, it ends all the same; what it holds is remembered.
+        // A suspended app can be closed, and its claims are remembered.
         #expect(try self.locationctl("phase", Self.bundle, "background").status == 0)
         #expect(try self.waitFor("suspended"))
         #expect(try self.locationctl("terminate", Self.bundle).status == 0)
@@ -151,7 +151,7 @@ internal import Testing
         #expect(said.contains("is locationd running?"))
     }
 
-    /// `locationctl agent --json` between two pipes, as a script uses it.
+    /// Runs `locationctl agent --json` between two pipes, as a script does.
     @Test func aScriptAnswersThroughTheAgent() throws {
         var locationd = try self.start(.none)
         defer { locationd.kill() }
@@ -173,16 +173,16 @@ internal import Testing
         try answers.write(contentsOf: Data(#"{"answer":{"prompt":"1","choice":"DONT_ALLOW"}}\#n"#.utf8))
         _ = try agent.waitForLine(within: 20) { $0 == #"{"withdrawal":{"prompt":"1"}}"# }
         #expect(try self.status().authorization == "DENIED")
-        // A line that is no request is named, and does not end the agent.
+        // An invalid line is reported, and does not end the agent.
         try answers.write(contentsOf: Data("nonsense\n".utf8))
         let refusal = try agent.waitForLine(within: 20) { $0.hasPrefix(#"{"refusal":"#) }
         #expect(refusal.contains("'nonsense' is not a request of the agent protocol"))
-        // An empty line is refused, too. As a packet, it would end the connection.
+        // An empty line is refused, too: sent as a packet, it would end the connection.
         try answers.write(contentsOf: Data("{}\n".utf8))
         let empty = try agent.waitForLine(within: 20) { $0.hasPrefix(#"{"refusal":"#) }
         #expect(empty.contains("'{}' is not a request of the agent protocol"), "\(empty)")
         #expect(empty.contains("it is empty; give one of answer, setPhase"), "\(empty)")
-        // While locationd is away nothing can be answered; when it is back everything is told again.
+        // While locationd is unreachable, no prompt can be answered. After its return, all prompts are sent again.
         locationd.terminate()
         _ = try agent.waitForLine(within: 20) { $0 == #"{"event":"disconnected"}"# }
         try answers.write(contentsOf: Data(#"{"answer":{"prompt":"1","choice":"DONT_ALLOW"}}\#n"#.utf8))
@@ -190,7 +190,7 @@ internal import Testing
         locationd = try self.start(.none)
         _ = try agent.waitForLine(within: 20) { $0 == #"{"event":"connected"}"# }
         _ = try agent.waitForLine(within: 20) { $0.hasPrefix(#"{"apps":{"apps":[{"bundle":"com.example"#) }
-        // The end of its input is its end.
+        // The agent ends when its input ends.
         try answers.close()
         #expect(try agent.waitForEnd(within: 20).status == 0)
         locationd.terminate()
@@ -208,7 +208,7 @@ internal import Testing
         defer { kill(pid, SIGKILL) }
         #expect(try self.waitFor("suspended"))
         #expect(try self.isStopped(pid))
-        // Its files are exchanged while no locationd runs: the process is no installed app any more.
+        // The app's files are replaced while no locationd runs, so the process no longer belongs to an installed app.
         locationd.kill()
         let place = self.scratch.path + "/state/apps/com.example.Test/Test.app/Test"
         try FileManager.default.removeItem(atPath: place)

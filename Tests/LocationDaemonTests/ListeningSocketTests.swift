@@ -7,14 +7,14 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// The one rule for all sockets that locationd listens at.
+/// Tests for the rule that applies to all sockets of locationd.
 @Suite(.timeLimit(.minutes(1))) struct ListeningSocketTests {
     private let scratch: Scratch
     private var path: String { self.scratch.path + "/s.sock" }
 
     init() throws { self.scratch = try Scratch() }
 
-    /// A descriptor that is closed with the value.
+    /// A descriptor that closes when the value is released.
     private struct Descriptor: ~Copyable {
         let number: Int32
         init(_ number: Int32) { self.number = number }
@@ -25,7 +25,9 @@ internal import WhereaboutsVocabulary
         Descriptor(try ListeningSocket.open(self.path, form, mode: 0o640, of: "--program"))
     }
 
-    /// Goal: a socket that somebody holds stays, whatever goes over it, and its holder notices nothing; one that was left gives way.
+    /// Goal: a socket with a listener stays and is not disturbed.
+    ///
+    /// A socket that a dead process left is replaced.
     @Test(arguments: [ListeningSocket.Form.stream, .packets], [ListeningSocket.Form.stream, .packets])
     func aSocketInUseStaysAndALeftOneDoesNot(_ held: ListeningSocket.Form, _ wanted: ListeningSocket.Form) throws {
         do {
@@ -33,7 +35,7 @@ internal import WhereaboutsVocabulary
             let error = #expect(throws: DaemonError.self) { _ = try self.open(wanted) }
             let remedy = "is in use by another program; end it, or name another path"
             #expect(error?.description == "\(self.path) of --program \(remedy)")
-            // The check did not take a connected program's place.
+            // The check did not use up a connection of the listening program.
             #expect(accept(holder.number, nil, nil) == -1 && errno == EAGAIN)
         }
         _ = try self.open(wanted)
@@ -56,7 +58,7 @@ internal import WhereaboutsVocabulary
         #expect(error?.description.hasPrefix("cannot listen at \(path) of --coarse: ") == true)
     }
 
-    /// Goal: what a second locationd says of the sockets of the first, in the words that its status shows.
+    /// Goal: a second locationd's error about the first one's sockets uses the words of `status`.
     @Test func sourcesAndScannersDoNotTakeASocketInUse() async throws {
         let holder = try self.open()
         let (words, continuation) = AsyncStream.makeStream(of: String.self)

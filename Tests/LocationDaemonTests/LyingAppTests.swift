@@ -8,10 +8,10 @@ internal import WhereaboutsLocationWireMessages
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// Apps that send more than is allowed, or messages that only others may send: people go on to be asked and shown, and the owner to be
-/// answered.
+/// Goal: apps that send too much, or messages reserved for others, do not disturb prompts and indicators, and the owner
+/// still gets answers.
 @Suite(.offPool, .timeLimit(.minutes(1))) struct LyingAppTests {
-    /// One letter, and as many bytes as a packet.
+    /// One letter with combining marks, in as many bytes as a packet holds.
     private static let accents = "e" + String(repeating: "\u{301}", count: 60_000)
 
     private func bound(_ name: String, _ rig: DaemonRig) throws -> UInt64? {
@@ -31,7 +31,7 @@ internal import WhereaboutsLocationWireMessages
                         $0.liveActivity.title = "\(number) " + String(repeating: "x", count: 490)
                     }
                 }
-                // So that there is a question, too.
+                // The app also requests a prompt.
                 $0.sessions = [
                     .with {
                         $0.id = 1000
@@ -50,7 +50,7 @@ internal import WhereaboutsLocationWireMessages
         let status = try rig.status
         #expect(status.apps.first?.activities.last == "and 239 more")
         #expect(try self.bound("texts-cut", rig) == 255)
-        // An agent that comes later is shown the same.
+        // An agent that connects later is shown the same.
         #expect(try TestAgent(rig).waitForPrompt().bundle == DaemonRig.bundle.rawValue)
         await rig.daemon.stop()
     }
@@ -98,7 +98,8 @@ internal import WhereaboutsLocationWireMessages
         await rig.daemon.stop()
     }
 
-    /// The person opens an app; it orders Always for itself, in a child, and in one that left its session.
+    /// The person opens an app, which orders Always for itself, from a child process, and from a process that left its
+    /// session.
     @Test(arguments: ["", "setsid "]) func anAppDoesNotGiveOrders(_ detaching: String) async throws {
         let rig = try await DaemonRig()
         let locationctl = try Binaries().path("locationctl")
@@ -112,7 +113,9 @@ internal import WhereaboutsLocationWireMessages
         await rig.daemon.stop()
     }
 
-    /// The app was not started by a person and is not visible: it learns that it may not, and no indicator is shown.
+    /// The app was not started by a person and is invisible.
+    ///
+    /// It is refused, and no indicator is shown.
     @Test func aProcessThatNobodyStartedIsNotInUse() async throws {
         let rig = try await DaemonRig()
         try rig.install()

@@ -7,7 +7,8 @@ internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationSources
 internal import WhereaboutsLocationWireMessages
 
-/// A circle that an app watches in two ways, with real processes that are killed: each crossing is told, and each once.
+/// Goal: an app that watches a circle with two APIs, and whose processes are killed, receives each crossing exactly
+/// once.
 @Suite(.offPool, .timeLimit(.minutes(4))) struct MonitorProcessTests {
     private let scratch: Scratch
     private let binaries: Binaries
@@ -17,7 +18,7 @@ internal import WhereaboutsLocationWireMessages
         self.binaries = try Binaries()
     }
 
-    /// A receiver that goes through the circle of the app, out of it, and back, for as long as the test takes.
+    /// A receiver that enters and leaves the app's circle repeatedly, as long as the test runs.
     private func record() throws -> String {
         var track = NMEATrack(
             waypoints: [
@@ -58,7 +59,7 @@ internal import WhereaboutsLocationWireMessages
         _ = try self.ask(.with { $0.run = .with { $0.bundle = DaemonRig.bundle.rawValue } })
     }
 
-    /// The lines that the app wrote, for each way of watching.
+    /// The lines that the app wrote, for each API.
     private var notes: [[String]] {
         ["conditions", "regions"].map { log in
             let path = self.scratch.path + "/state/containers/\(DaemonRig.bundle)/\(log).log"
@@ -66,7 +67,7 @@ internal import WhereaboutsLocationWireMessages
         }
     }
 
-    /// Waits until both ways have told it, in the notes after the counted ones.
+    /// Waits until both APIs have reported the crossing, in the lines after the counted ones.
     private func waitForNote(_ note: String, since: [Int] = [0, 0]) throws {
         let isThere = Waiting.until(within: 60) {
             zip(self.notes, since).allSatisfy { $0.dropFirst($1).contains(note) }
@@ -74,9 +75,10 @@ internal import WhereaboutsLocationWireMessages
         try #require(isThere, "after \(self.notes) nothing came")
     }
 
-    /// Entering and leaving take turns: nothing is left out, and nothing is reported twice to one process.
+    /// Entering and leaving alternate: nothing is missing, and nothing is reported twice to one process.
     ///
-    /// A process that died before it asked for the next event has not handled its last one, which the next process is told.
+    /// A process that died before it asked for the next event has not handled its last one, so the next process
+    /// receives that again.
     private func expectTurns(_ notes: [String]) {
         var last: String?
         var isFirst = true
@@ -101,10 +103,10 @@ internal import WhereaboutsLocationWireMessages
         try self.install()
         try self.waitForNote("entered")
         #expect(self.notes.allSatisfy { $0.prefix(2) == ["launched", "entered"] })
-        // The app dies within the circle; it is launched for the crossing that comes.
+        // The app dies inside the circle, and is launched for the next crossing.
         try self.killApp()
         try self.waitForNote("left")
-        // The device's process dies outside; the receiver begins its way again, outside.
+        // locationd's process dies outside; the receiver starts its route again, outside.
         child.kill()
         _ = try child.waitForEnd(within: 20)
         let before = self.notes.map(\.count)

@@ -13,8 +13,9 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// Programs that read NMEA 0183 are an app like any other: asked about, told as exactly as was granted, and no cause for a receiver
-/// to run while there are none.
+/// Tests for programs that read NMEA 0183.
+///
+/// Together they are an app: a prompt is shown, the granted precision applies, and no receiver runs without readers.
 @Suite(.offPool, .timeLimit(.minutes(2))) struct NMEASocketTests {
     private let scratch: Scratch
     private var runtime: String { self.scratch.path + "/run" }
@@ -45,7 +46,7 @@ internal import WhereaboutsVocabulary
         return try ControlCall.reply(to: .with { $0.settings = request }, in: self.runtime).settings.apps
     }
 
-    /// Goal: nobody is told anything unless the person allows it, and nothing more once they don't; the socket stays.
+    /// Goal: readers receive positions only while the person allows it; the socket stays.
     @Test func readersAreAnAppThatIsAskedAbout() throws {
         let locationd = try self.locationd()
         defer { locationd.terminate() }
@@ -73,7 +74,7 @@ internal import WhereaboutsVocabulary
         second.close()
         let isOff = try Waiting.until(within: 30) { try !self.isReceiverOn }
         #expect(isOff)
-        // A further reader is the same app.
+        // A second reader belongs to the same app.
         #expect(try NMEAReader(self.path).nextFix() != nil)
         #expect(try self.settings().count == 1)
     }
@@ -89,8 +90,10 @@ internal import WhereaboutsVocabulary
         #expect(reader.heard.contains(",1,,99.99,"), "\(reader.heard)")
     }
 
-    /// Goal: a further reader receives at once what the first one was told, though approximate places go out four times an hour; the first one receives
-    /// nothing twice.
+    /// Goal: a new reader receives the last position at once, although approximate positions are sent four times an
+    /// hour.
+    ///
+    /// Earlier readers receive nothing twice.
     @Test func aFurtherReaderHearsTheApproximatePlaceAtOnce() throws {
         let locationd = try self.locationd()
         defer { locationd.terminate() }
@@ -102,7 +105,7 @@ internal import WhereaboutsVocabulary
         let same = try #require(second.nextFix())
         #expect(same.latitude == place.latitude && same.time == place.time && same.horizontalAccuracy >= 1000)
         #expect(first.isSilent && second.isSilent)
-        // Denied, a newcomer learns nothing of what others once heard.
+        // After a denial, a new reader does not receive earlier positions.
         _ = try self.settings {
             $0.bundle = "locationd.nmea"
             $0.location = .never
@@ -110,7 +113,7 @@ internal import WhereaboutsVocabulary
         #expect(try NMEAReader(self.path).isSilent)
     }
 
-    /// Goal: people see who reads, where and how exactly, and what is wrong with the socket.
+    /// Goal: `status` shows the readers, their users and precision, and what is wrong with the socket.
     @Test func readersAreNamed() throws {
         let locationd = try self.locationd()
         defer { locationd.terminate() }
@@ -137,7 +140,7 @@ internal import WhereaboutsVocabulary
         #expect(gone.mode == 0 && gone.fault.contains("its file is gone"))
     }
 
-    /// Goal: an order to a process that there is not says so, and what does what was meant.
+    /// Goal: an order that needs a process says that there is none, and names the order to use instead.
     @Test func readersAreNoProcessToStartOrToEnd() async throws {
         let rig = try await DaemonRig(readsNMEA: true)
         let bundle = "locationd.nmea"
@@ -164,7 +167,7 @@ internal import WhereaboutsVocabulary
         await rig.daemon.stop()
     }
 
-    /// Goal: who comes again and again is turned away each time, counted, and does not fill the log.
+    /// Goal: a reader that is refused repeatedly is refused and counted each time, but does not fill the log.
     @Test func aFloodOfReadersIsSomeLinesOfTheLog() async throws {
         let rig = try await DaemonRig(readsNMEA: true, log: EventLog())
         let readers = try (0..<NMEAPort.readersMax).map { _ in try NMEAReader(rig.nmeaSocket) }
@@ -172,13 +175,14 @@ internal import WhereaboutsVocabulary
         let bounds = try rig.status.bounds
         func count(_ name: String) -> UInt64 { bounds.first { $0.bound == name }?.count ?? 0 }
         #expect(count("nmea-readers-refused") == 60)
-        // Some time passes, and one more is written every 3 s.
+        // After some time, one more line is logged every 3 s.
         #expect((20...40).contains(count("notes-left-out")), "\(count("notes-left-out"))")
         withExtendedLifetime(readers) {}
         await rig.daemon.stop()
     }
 
-    /// Goal: who is removed in Settings reads no more, and the next one is asked about as if for the first time.
+    /// Goal: removing the readers in Settings disconnects them, and the next reader causes a prompt as if it were the
+    /// first one.
     @Test func whoIsRemovedIsAskedAboutAnew() throws {
         let locationd = try self.locationd()
         defer { locationd.terminate() }
@@ -196,7 +200,7 @@ internal import WhereaboutsVocabulary
         #expect(other.isSilent)
     }
 
-    /// Goal: GeoClue as Debian has it reads what people granted it, and its programs are told no more.
+    /// Goal: Debian's GeoClue reads what people granted to it, and its programs receive no more than that.
     @Test(
         .enabled(
             if: SystemBus.isThere && SystemBus.hasSandboxes
@@ -210,7 +214,7 @@ internal import WhereaboutsVocabulary
         let person = try TestAgent(runtime: self.runtime)
         let bus = try SystemBus()
         let geoClue = try bus.geoClue(reading: self.path)
-        // It has its name when its agents find it.
+        // GeoClue has its bus name when its agents find it.
         var agent: Child?
         let isThere = try Waiting.until(within: 30) {
             let started = try bus.script("geoclue_agent.py", "8")
@@ -224,7 +228,7 @@ internal import WhereaboutsVocabulary
         try person.answer(prompt.id, .allowWhileUsing)
         _ = try program.waitForLine(within: 30) { $0.hasPrefix("position 53.54") }
         #expect(try self.isReceiverOn)
-        // Its last program leaves, and nothing is wanted for it any more.
+        // The last program leaves, so GeoClue no longer needs positions.
         program.terminate()
         let isOver = try Waiting.until(within: 30) {
             try ControlCall.reply(to: .with { $0.status = .init() }, in: self.runtime).status.apps.allSatisfy {
@@ -290,7 +294,9 @@ internal import WhereaboutsVocabulary
         #expect(reader.waitsForEnd() && reader.heard.isEmpty)
     }
 
-    /// Goal: who does not read would go on with positions of long ago; what others are told does not wait for it.
+    /// Goal: a reader that does not read is disconnected, instead of receiving old positions later.
+    ///
+    /// Others do not wait for it.
     @Test func whoDoesNotReadIsCutOff() throws {
         let (events, queue) = (EventCounts(), DispatchQueue(label: "test"))
         let port = try self.port(events, queue: queue)
@@ -301,7 +307,7 @@ internal import WhereaboutsVocabulary
         let line = NMEAReport.nowhere(at: 0)
         for _ in 0..<1000 where queue.sync(execute: { port.readersCount }) == 1 { queue.sync { port.tell(line) } }
         #expect(queue.sync { port.readersCount } == 0 && events["cutOff"] == 1)
-        // The lines that came before are whole, and few.
+        // The earlier lines are complete, and few.
         #expect(idle.waitsForEnd() && idle.heard.utf8.count <= 64 * 1024)
     }
 }
@@ -333,7 +339,7 @@ final class NMEAReader {
         self.descriptor = -1
     }
 
-    /// The bytes that came within a time, and whether the connection ended.
+    /// The bytes that arrived within a period, and whether the connection ended.
     private func receive(milliseconds: Int32) -> (bytes: [UInt8], hasEnded: Bool) {
         var waiting = pollfd(fd: self.descriptor, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&waiting, 1, milliseconds) > 0 else { return ([], false) }
@@ -356,7 +362,7 @@ final class NMEAReader {
         return fix
     }
 
-    /// Whether no position comes within half a second.
+    /// Whether no position arrives within half a second.
     var isSilent: Bool {
         let before = self.heard.count
         _ = self.receive(milliseconds: 500)

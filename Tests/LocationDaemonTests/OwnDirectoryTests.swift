@@ -7,7 +7,7 @@ internal import WhereaboutsLocationWire
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// The state directory is nobody else's to write in.
+/// Goal: only locationd's user can write in the state directory.
 @Suite struct OwnDirectoryTests {
     private let scratch: Scratch
 
@@ -15,7 +15,7 @@ internal import WhereaboutsLocationWire
         self.scratch = try Scratch()
     }
 
-    /// A directory by what the file system says, and whether a locationd of the user 1000 believes what lies there.
+    /// A directory's attributes, and whether a locationd of user 1000 trusts its contents.
     struct Directory: Sendable {
         var owner: uid_t
         var mode: mode_t
@@ -35,7 +35,7 @@ internal import WhereaboutsLocationWire
     func onlyTheOwnerWrites(_ directory: Directory) {
         let fault = OwnDirectory.fault(of: "/state", owner: directory.owner, mode: directory.mode | S_IFDIR, user: 1000)
         #expect((fault == nil) == directory.isOwn)
-        // Root's directories, and those for everybody, are not this user's to close.
+        // This user cannot change the modes of root's and shared directories.
         if directory.owner == 0 { #expect(fault?.remedy.contains("chmod") != true) }
     }
 
@@ -51,7 +51,7 @@ internal import WhereaboutsLocationWire
         )
     }
 
-    /// A directory on the way to the state, and whether what lies below it stays there.
+    /// A directory on the path to the state, and whether another user could replace the directories below it.
     struct Parent: Sendable {
         var user: uid_t
         var group: gid_t
@@ -62,7 +62,7 @@ internal import WhereaboutsLocationWire
     @Test(arguments: [
         Parent(user: 0, group: 0, mode: 0o755, isSafe: true),
         Parent(user: 1000, group: 1000, mode: 0o700, isSafe: true),
-        // /tmp; a home of a system where each user has a group of its own; root's outside of a container.
+        // /tmp; a home directory on a system where each user has a group; root's directory outside of a container.
         Parent(user: 0, group: 0, mode: 0o1777, isSafe: true),
         Parent(user: 1000, group: 1000, mode: 0o775, isSafe: true),
         Parent(user: 65_534, group: 65_534, mode: 0o755, isSafe: true),
@@ -100,7 +100,7 @@ internal import WhereaboutsLocationWire
         #expect(OwnDirectory.way(to: "/state") == ["/"])
     }
 
-    /// Goal: a variable that names no directory for sure names none.
+    /// Goal: a variable without an absolute path is ignored.
     @Test(arguments: [
         (["XDG_RUNTIME_DIR": "/run/user/7"], "/run/user/7/locationd"), ([:], "/run/user/1000/locationd"),
         (["XDG_RUNTIME_DIR": "rel"], "/run/user/1000/locationd"),
@@ -111,7 +111,7 @@ internal import WhereaboutsLocationWire
         #expect(SocketPaths.own(of: 0) { $0 == "XDG_RUNTIME_DIR" ? variables[$0] : nil } == "/run/locationd")
     }
 
-    /// Goal: by a link, the directory that it leads to is looked at, and has its own name.
+    /// Goal: for a link, the target directory is checked and named.
     @Test func aLinkHidesNothing() throws {
         let (state, link) = (self.scratch.path + "/state", self.scratch.path + "/link")
         try StateFile.makeDirectory(state)
@@ -124,7 +124,7 @@ internal import WhereaboutsLocationWire
         #expect(OwnDirectory.real(link + "/nothing") == link + "/nothing")
     }
 
-    /// Goal: neither the state, nor the sockets, nor the way to either is somebody else's to change.
+    /// Goal: another user can change neither the state, nor the sockets, nor the path to them.
     @Test(arguments: ["state", "runtime", "deep"])
     func aDaemonDoesNotStartThere(_ open: String) throws {
         let (state, runtime) = (self.scratch.path + "/deep/state", self.scratch.path + "/deep/runtime")

@@ -8,7 +8,7 @@ internal import WhereaboutsLocationHost
 
 private let mosquitto = "/usr/sbin/mosquitto"
 
-/// The example that asks a phone with OwnTracks over MQTT, as it stands, against mosquitto.
+/// Tests the example that locates a phone with OwnTracks over MQTT, unchanged, with mosquitto.
 @Suite(
     .offPool,
     .timeLimit(.minutes(3)),
@@ -19,7 +19,7 @@ private let mosquitto = "/usr/sbin/mosquitto"
     )
 )
 struct OwnTracksMQTTTests {
-    /// A phone: it leaves an old position at the broker, and answers each question with a new one.
+    /// A phone that leaves an old position at the broker, and answers each request with a new one.
     private static let phone = """
         import json, sys, time
         import paho.mqtt.client as mqtt
@@ -58,7 +58,7 @@ struct OwnTracksMQTTTests {
         return try self.receiver.start(options)
     }
 
-    /// Goal: the position that a broker retained is not taken for an answer.
+    /// Goal: a position that the broker retained does not count as the answer.
     @Test func aPhoneIsAskedAndItsAnswerPassedOn() async throws {
         let (broker, port) = try self.startBroker()
         defer { broker.terminate() }

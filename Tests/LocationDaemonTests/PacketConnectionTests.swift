@@ -4,7 +4,7 @@ internal import WhereaboutsLocationWire
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// Packets wait for an app that does not read, or is frozen, up to a bound.
+/// Tests for packets that wait for a slow or suspended app, up to a limit.
 @Suite struct PacketConnectionTests {
     private let queue = DispatchQueue(label: "test")
     private let peer: PacketSocket
@@ -30,7 +30,7 @@ internal import WhereaboutsLocationWire
         #expect(self.connection.send([6]))
         #expect(try self.received() == [1])
         #expect(try self.received() == nil)
-        // Thawed, it gets all that must arrive in order, and the newest fix of each stream.
+        // After resuming, the app receives all essential packets in order, and the newest fix of each stream.
         self.connection.release()
         #expect(try (0..<4).map { _ in try self.received() } == [[2], [6], [4], [5]])
         #expect(try self.received() == nil)

@@ -8,7 +8,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// The example that takes what OwnTracks posts, as it stands, at a port of its own.
+/// Tests the example that receives OwnTracks' HTTP posts, unchanged.
 @Suite(
     .offPool,
     .timeLimit(.minutes(3)),
@@ -17,7 +17,7 @@ internal import WhereaboutsVocabulary
 struct PhoneTests {
     private static let token = "0123456789abcdef0123"
 
-    /// A phone: posts each body with the password, and prints the status of each answer.
+    /// A phone that posts each body with the password, and prints the status of each reply.
     private static let post = """
         import base64, ssl, sys, urllib.error, urllib.request
         url, authority, password, *bodies = sys.argv[1:]
@@ -65,7 +65,7 @@ struct PhoneTests {
         let source = self.receiver.startSource { if case .measured(.fix(let fix)) = $0 { continuation.yield(fix) } }
         let now = Int(Date().timeIntervalSince1970)
         #expect(try self.posted(url, password: "guessed", Self.location(now)) == ["401"])
-        // The older one came late: the newest position of the phone is where it is.
+        // The older position arrived late; the newest one stays in use.
         let answers = try self.posted(
             url,
             Self.location(now),
@@ -85,7 +85,7 @@ struct PhoneTests {
         #expect(self.receiver.complaints.isEmpty)
     }
 
-    /// Goal: an endpoint that anybody could post to, or read on the way, does not start.
+    /// Goal: an endpoint without a password, or without encryption, does not start.
     @Test func anEndpointWithoutItsGuardsDoesNotStart() throws {
         for (arguments, words) in [
             (

@@ -8,7 +8,7 @@ internal import WhereaboutsLocationWireMessages
 private let python = "/usr/bin/python3"
 private let pkcheck = "/usr/bin/pkcheck"
 
-/// polkit is a second way to be an owner of a machine's locationd, and the group goes on to be the first.
+/// Tests for polkit, which can authorize owners in addition to the group.
 @Suite(
     .offPool,
     .timeLimit(.minutes(2)),
@@ -19,7 +19,7 @@ private let pkcheck = "/usr/bin/pkcheck"
     )
 )
 struct PolkitTests {
-    /// The user that polkit allows, as it allows the person at the seat.
+    /// The user whom polkit allows, like the person at the seat.
     private static let seat = 60_011
     private let bus: SystemBus
     private var runtime: String { self.bus.scratch.path + "/run" }
@@ -27,7 +27,7 @@ struct PolkitTests {
 
     init() throws {
         self.bus = try SystemBus()
-        // Root's own folders may be closed to others.
+        // Other users may be unable to enter root's folders.
         try FileManager.default.copyItem(atPath: Binaries().path("locationctl"), toPath: self.program)
     }
 
@@ -77,7 +77,7 @@ struct PolkitTests {
         try self.locationctl(user: user, group: group, "status").waitForEnd(within: 20).status == 0
     }
 
-    /// The next process that polkit is asked about which is not locationd's own.
+    /// The next process, other than locationd's own, that polkit is asked about.
     private func asked(_ polkit: Child) throws -> String {
         try polkit.waitForLine(within: 20) { $0.hasPrefix("asked ") && $0 != "asked 0 truly" }
     }
@@ -90,7 +90,7 @@ struct PolkitTests {
         (try? String(contentsOfFile: self.bus.scratch.path + "/locationctl.log", encoding: .utf8)) ?? ""
     }
 
-    /// Goal: polkit is asked about the process that connects, and about nobody whom the kernel's word already decides.
+    /// Goal: polkit is asked only about the connecting process, and only if the kernel's credentials do not decide.
     @Test func whomPolkitAllowsGivesOrders() throws {
         let polkit = try self.polkit()
         let locationd = try self.locationd("--polkit")
@@ -99,7 +99,7 @@ struct PolkitTests {
         #expect(try !self.mayOrder(user: 60_012))
         #expect(self.complaints.contains("polkit did not allow org.whereabouts.location1.manage"))
         #expect(try self.asked(polkit) == "asked 60012 truly")
-        // The group needs no polkit, and polkit is never asked about an app's user.
+        // Members of the group need no polkit, and polkit is never asked about an app's user.
         #expect(try self.mayOrder(user: 60_013, group: 65_534))
         #expect(try !self.mayOrder(user: 74_005, group: 65_534))
         #expect(try !self.mayOrder(user: 74_005))
@@ -108,7 +108,7 @@ struct PolkitTests {
         self.bus.terminate(locationd, polkit)
     }
 
-    /// Goal: where polkit does not answer the group alone gives orders, and the doctor says why.
+    /// Goal: if polkit does not answer, only the group may give orders, and the doctor says why.
     @Test func withoutPolkitTheGroupAloneGivesOrders() throws {
         let locationd = try self.locationd("--polkit")
         #expect(try !self.mayOrder(user: Self.seat))
@@ -119,14 +119,14 @@ struct PolkitTests {
         let trouble = try self.status.polkit
         #expect(!trouble.answers && trouble.cause.contains("org.freedesktop.PolicyKit1") && !trouble.remedy.isEmpty)
         #expect(trouble.refused == 1 && trouble.since > 0)
-        // As soon as it is there it is asked.
+        // Once polkit runs, it is asked.
         let polkit = try self.polkit()
         #expect(try self.mayOrder(user: Self.seat))
         #expect(try self.status.polkit == .with { $0.answers = true })
         self.bus.terminate(locationd, polkit)
     }
 
-    /// Goal: an agent that is refused ends at once, with the reason and what helps: it would be refused again and again.
+    /// Goal: a refused agent ends at once, with the reason and the remedy: it would be refused again and again.
     @Test(arguments: [["agent"], ["agent", "--json"]]) func aRefusedAgentEnds(_ arguments: [String]) throws {
         let polkit = try self.polkit()
         let locationd = try self.locationd("--polkit")
@@ -139,7 +139,7 @@ struct PolkitTests {
         self.bus.terminate(locationd, polkit)
     }
 
-    /// Goal: the same where the group decides, and the socket's mode lets others come as far as locationd.
+    /// Goal: the same if only the group decides, and the socket's mode lets other users connect.
     @Test func anAgentThatIsInNoGroupEnds() throws {
         let locationd = try self.locationd()
         let agent = try self.locationctl(user: 60_012, input: "/dev/zero", "agent")
@@ -162,7 +162,7 @@ struct PolkitTests {
         self.bus.terminate(locationd, polkit)
     }
 
-    /// Goal: who asks again and again takes nobody's place.
+    /// Goal: a process that asks repeatedly does not block others.
     @Test func manyWhoAreNotAllowedHoldUpNobody() throws {
         let polkit = try self.polkit()
         let locationd = try self.locationd("--polkit")
@@ -173,7 +173,7 @@ struct PolkitTests {
         self.bus.terminate(locationd, polkit)
     }
 
-    /// Goal: an agent of somebody who left the seat answers no more, though it stays connected.
+    /// Goal: the agent of a person who left the seat can no longer answer, although it stays connected.
     @Test func whoLeftTheSeatAnswersNoMore() throws {
         let polkit = try self.polkit()
         let locationd = try self.locationd("--polkit")
@@ -181,7 +181,7 @@ struct PolkitTests {
         try #require(unsafe mkfifo(input, 0o666) == 0 && chmod(input, 0o666) == 0)
         let agent = try self.locationctl(user: Self.seat, input: input, "agent", "--json")
         let writing = try #require(FileHandle(forUpdatingAtPath: input))
-        // About an app that is not there; anyone who may answer is told so.
+        // The order names a missing app; an authorized sender is told so.
         let order = Data(#"{"setPhase":{"bundle":"com.example.None","phase":"FOREGROUND"}}"#.utf8) + Data("\n".utf8)
         try writing.write(contentsOf: order)
         _ = try agent.waitForLine(within: 20) { $0.contains("refusal") && $0.contains("com.example.None") }
@@ -189,7 +189,7 @@ struct PolkitTests {
         #expect(try Waiting.until(within: 20) { try !self.mayOrder(user: Self.seat) })
         try writing.write(contentsOf: order)
         _ = try agent.waitForLine(within: 20) { $0.contains("polkit does not allow") }
-        // It is refused when it comes back.
+        // The agent is refused when it reconnects.
         #expect(try agent.waitForEnd(within: 20).status == 1)
         self.bus.terminate(locationd, polkit)
     }

@@ -11,7 +11,9 @@ internal import WhereaboutsLocationWireMessages
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// A daemon with an app whose extension does as it is told, installed, allowed and registered; the app never runs.
+/// A daemon with an installed, allowed and registered app, whose extension does what the test says.
+///
+/// The app itself never runs.
 final class ProbeDevice: Sendable {
     typealias Reply = WireControlReply
 
@@ -73,13 +75,13 @@ final class ProbeDevice: Sendable {
         get throws { try self.ask(.with { $0.pushes = .init() }).pushes }
     }
 
-    /// The extension's log: a word and its process number in each line.
+    /// The extension's log: each line has a word and a process number.
     var probeLog: [[Substring]] {
         let text = (try? String(contentsOfFile: self.container + "/probe.log", encoding: .utf8)) ?? ""
         return text.split(separator: "\n").map { $0.split(separator: " ") }
     }
 
-    /// The processes that work in the app's container.
+    /// The processes whose working directory is the app's container.
     var processes: [Int32] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap { Int32($0) }.filter { pid in
@@ -90,7 +92,7 @@ final class ProbeDevice: Sendable {
 }
 
 extension Daemon {
-    /// Does a run of the app in its place: it is allowed Always, and asks for its token.
+    /// Sends the app's messages in its place: it gets Always, and requests its token.
     fileprivate func register(_ bundle: BundleID) {
         let client = ClientID(1_000_000)
         let principal = Principal(bundle: bundle, role: .app)

@@ -10,17 +10,17 @@ internal import WhereaboutsLocationWireMessages
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// Real processes: started, frozen with all they started, taken over, ended.
+/// Tests with real processes: started, suspended with their children, adopted, ended.
 @Suite(.offPool) struct ProcessTests {
-    /// The way a process is stopped.
+    /// The way in which a process is suspended.
     enum Way {
-        /// By a cgroup of its own.
+        /// With a cgroup for the process.
         case cgroup
         /// By signals to its process group.
         case signals
     }
 
-    /// Both, where the machine lets this test make cgroups.
+    /// Both, if the machine lets this test create cgroups.
     static let ways: [Way] = (try? CgroupTree.find(.own, state: "")) == nil ? [.signals] : [.cgroup, .signals]
 
     private let scratch: Scratch
@@ -30,7 +30,9 @@ internal import WhereaboutsLocationWireMessages
         self.scratch = try Scratch()
     }
 
-    /// Starts a shell that leads a group, with a child, perhaps in a session of its own; both count on a file forever.
+    /// Starts a shell that leads a group, with a child, which may have another session.
+    ///
+    /// Both write numbers to a file forever.
     private func start(
         _ way: Way,
         leavesGroup: Bool = false,
@@ -55,9 +57,9 @@ internal import WhereaboutsLocationWireMessages
         return (pid, cgroup)
     }
 
-    /// Goal: an app does not read the Wi-Fi stations nearby through any socket; other requests about interfaces work.
+    /// Goal: an app cannot read the nearby Wi-Fi stations through any socket; other requests about interfaces work.
     ///
-    /// Method: a socket says ENOTTY to those requests where no interface is wireless, and a filter EPERM.
+    /// Method: without wireless interfaces, a socket answers these requests with ENOTTY, and the filter with EPERM.
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "skipped: needs python3"))
     func theWirelessExtensionsAreClosedToApps() throws {
         let script = """
@@ -86,7 +88,8 @@ internal import WhereaboutsLocationWireMessages
         #expect(output() == "\(EPERM) \(EPERM) \(EPERM) \(EPERM) \(ENOTTY) \(ENOTTY) done \n", "\(output())")
     }
 
-    /// Goal: an extension begins in its cgroup, also under a filter that knows no clone3, as `RestrictNamespaces=` of systemd sets one.
+    /// Goal: an extension starts in its cgroup, even with a filter without clone3, such as that of systemd's
+    /// `RestrictNamespaces=`.
     @Test(
         .enabled(if: ways.contains(.cgroup), "skipped: this test may not make cgroups"),
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "skipped: needs python3"),
@@ -96,7 +99,7 @@ internal import WhereaboutsLocationWireMessages
         let tree = try #require(try CgroupTree.find(.own, state: self.scratch.path))
         let cgroup = try #require(tree.make("extension-test"))
         defer { self.remove(cgroup) }
-        // Of each system call: clone3 (435 everywhere) ends with ENOSYS, the others are allowed.
+        // The filter's rules: clone3 (435 on every architecture) fails with ENOSYS, the others are allowed.
         let script = """
             import ctypes, errno, os, struct, sys
             def step(code, yes, no, k): return struct.pack("HBBI", code, yes, no, k)
@@ -124,9 +127,11 @@ internal import WhereaboutsLocationWireMessages
         #expect(own?.hasSuffix("/extension-test") == true, "\(output)")
     }
 
-    /// Goal: a launcher that cannot join a cgroup names it and the reason, for an app and for an extension, and starts nothing.
+    /// Goal: a launcher that cannot join a cgroup reports it with the reason, for apps and extensions, and starts
+    /// nothing.
     ///
-    /// Method: the kernel refuses to start a process in a directory that is no cgroup, and the full device refuses the write.
+    /// Method: the kernel refuses to start a process in a directory that is not a cgroup, and /dev/full refuses the
+    /// write.
     @Test(arguments: [[], ["-s"]]) func aCgroupThatCannotBeJoinedIsNamed(options: [String]) throws {
         let cgroup = self.scratch.path + "/cgroup"
         try FileManager.default.createDirectory(atPath: cgroup, withIntermediateDirectories: false)
@@ -143,7 +148,7 @@ internal import WhereaboutsLocationWireMessages
         #expect(output == "location-launch: cannot join the cgroup \(cgroup): No space left on device\n")
     }
 
-    /// Its last processes may take a moment to die.
+    /// The last processes may take a moment to die.
     private func remove(_ cgroup: Cgroup?) {
         guard let cgroup else { return }
         cgroup.kill()
@@ -164,7 +169,7 @@ internal import WhereaboutsLocationWireMessages
         (try? FileManager.default.attributesOfItem(atPath: self.scratch.path + "/" + name)[.size] as? Int) ?? 0
     }
 
-    /// Waits until both write, or for the time over which nobody does.
+    /// Waits until both processes write, or for a period in which neither does.
     private func bothGrow(within seconds: Double) -> Bool {
         let before = ["leader", "child"].map { self.size($0) }
         return Waiting.until(within: seconds) { zip(["leader", "child"], before).allSatisfy { self.size($0) > $1 } }
@@ -177,7 +182,7 @@ internal import WhereaboutsLocationWireMessages
         let process = try AppProcess(child: pid, cgroup: cgroup, queue: self.queue) { _, _ in ended.signal() }
         #expect(self.bothGrow(within: 20))
         process.freeze()
-        // The freezer takes effect soon, not at once.
+        // The freezer takes effect after a short time.
         #expect(Waiting.until(within: 20) { !self.bothGrow(within: 0.2) })
         let sizes = ["leader", "child"].map { self.size($0) }
         #expect(!Waiting.until(within: 0.3) { ["leader", "child"].map { self.size($0) } != sizes })
@@ -191,7 +196,8 @@ internal import WhereaboutsLocationWireMessages
         self.remove(cgroup)
     }
 
-    /// Goal: without a cgroup, nothing that an app starts goes on in the background, wherever it went.
+    /// Goal: without a cgroup, no process of an app continues in the background, whichever group or session it moved
+    /// to.
     @Test(.timeLimit(.minutes(1)), arguments: [false, true])
     func whatLeftTheGroupStandsStillToo(_ isTakenOver: Bool) throws {
         let marks = try #require(ProcessMarks(state: self.scratch.path, users: geteuid()...geteuid()))
@@ -228,7 +234,7 @@ internal import WhereaboutsLocationWireMessages
         return Waiting.until(within: 0.1) { self.size(name) > before }
     }
 
-    /// Goal: a process chooses its name, and hides nothing by it.
+    /// Goal: a process can choose its name, but hides nothing by it.
     @Test(.timeLimit(.minutes(1))) func aNameThatIsNoTextHidesNobody() throws {
         let script = #"printf '\377) Z 1 (' > /proc/$$/comm; echo named; sleep 60 & wait"#
         let child = try Child("sh", "/bin/sh", ["-c", script], log: self.scratch.path + "/sh.log")
@@ -272,8 +278,8 @@ internal import WhereaboutsLocationWireMessages
         AppProcess.release(identity, cgroup: cgroup)
         #expect(self.bothGrow(within: 20))
         process.signal(SIGKILL)
-        // Until it was waited for: an exit test elsewhere looks at every child that ended, and would see this one
-        // forever.
+        // The process stays a zombie until this test waits for it. An exit test elsewhere inspects every child that
+        // ended, and would find this one forever.
         withExtendedLifetime(process) { #expect(ended.wait(timeout: .now() + 20) == .success) }
         #expect(ProcessIdentity(pid: pid) == nil)
         self.remove(cgroup)
@@ -298,8 +304,10 @@ internal import WhereaboutsLocationWireMessages
         #expect(ProcessLedger(path: path).load().isEmpty)
     }
 
-    /// Goal: the process of a script, which the kernel knows by the name of what reads it, is its app's still when locationd was killed: it is
-    /// taken over, is no second one started beside it, and ends when its app is ended.
+    /// Goal: the process of a script, which has its interpreter's name, still belongs to its app after locationd was
+    /// killed.
+    ///
+    /// It is adopted, not started twice, and ends with the app.
     @Test func aScriptIsTakenOverByTheNextLocationd() throws {
         let runtime = self.scratch.path + "/run"
         let path = try self.scratch.makeBundle()
@@ -326,7 +334,7 @@ internal import WhereaboutsLocationWireMessages
         #expect(Waiting.until(within: 20) { ProcessIdentity(pid: pid) == nil })
     }
 
-    /// Goal: a script that was replaced while nobody watched is no process of its successor.
+    /// Goal: the process of a script that was replaced while no locationd ran does not belong to the new script.
     @Test func aScriptThatWasReplacedIsNotTakenOver() throws {
         let store = try BundleStore(directory: self.scratch.path + "/apps", seal: .ofTests)
         var installed = store

@@ -9,7 +9,7 @@ internal import WhereaboutsLocationSources
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// Programs of others that tell positions at a socket.
+/// Tests for external programs that report positions at a socket.
 @Suite(.offPool) struct ProgramSourceTests {
     private static let group = MultiThreadedEventLoopGroup.singleton
     private static let python = "/usr/bin/python3"
@@ -24,7 +24,7 @@ internal import WhereaboutsLocationSources
         return (source, fixes)
     }
 
-    /// Connects as soon as the socket is there, for its owner alone.
+    /// Connects when the socket exists; checks that only its owner may connect.
     private static func connect(to path: String) async throws -> any Channel {
         let isThere = Waiting.until(within: 30) {
             let attributes = try? FileManager.default.attributesOfItem(atPath: path)
@@ -34,7 +34,9 @@ internal import WhereaboutsLocationSources
         return try await ClientBootstrap(group: self.group).connect(unixDomainSocketPath: path).get()
     }
 
-    /// Goal: noise is taken out of what a program measured, and not of what it estimated; the owner alone may connect.
+    /// Goal: positions that a program measured are filtered, and estimated ones are not.
+    ///
+    /// Only the owner may connect.
     @Test(.timeLimit(.minutes(1))) func aProgramTellsPositions() async throws {
         let scratch = try Scratch()
         let path = scratch.path + "/bus.sock"
@@ -60,7 +62,7 @@ internal import WhereaboutsLocationSources
         try await program.closeFuture.get()
     }
 
-    /// Goal: the program of the guide is read as it stands.
+    /// Goal: the guide's program is accepted unchanged.
     @Test(.timeLimit(.minutes(1)), .enabled(if: Self.hasPython, "skipped: there is no python3 to run the example"))
     func theExampleIsRead() async throws {
         let scratch = try Scratch()

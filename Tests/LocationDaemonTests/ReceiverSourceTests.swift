@@ -10,7 +10,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// The ways to a receiver, with the kernel's own lines and sockets.
+/// Tests for connections to a receiver, with the kernel's serial lines and sockets.
 @Suite struct ReceiverSourceTests {
     @Test(.timeLimit(.minutes(1)), arguments: [FakeLine.Kind.serial, .udp, .listener], FixSourceRule.allCases)
     func everyWayKeepsTheRules(_ kind: FakeLine.Kind, _ rule: FixSourceRule) async throws {
@@ -25,9 +25,9 @@ internal import WhereaboutsVocabulary
         for line in lines.withLock({ $0 }) { line.stop() }
     }
 
-    /// Goal: a line's speed is found by trying, and stays when it is found.
+    /// Goal: the speed of a line is found by trying, and stays once it is found.
     ///
-    /// Method: as long as the line is not at 4,800 bits a second, noise comes from it.
+    /// Method: the line delivers noise unless its speed is 4,800 bits a second.
     @Test(.timeLimit(.minutes(1))) func theSpeedOfALineIsFound() async throws {
         let group = MultiThreadedEventLoopGroup.singleton
         let terminal = try FakeLine.Terminal()
@@ -50,7 +50,9 @@ internal import WhereaboutsVocabulary
         source.stop()
     }
 
-    /// Goal: two programs that read one line would get half of the sentences each; a file is no line.
+    /// Goal: a line that another program reads is refused, since each would get half of the sentences.
+    ///
+    /// So is a regular file.
     @Test func aLineIsReadByOne() throws {
         let terminal = try FakeLine.Terminal()
         let line = try SerialLine(path: terminal.path, speed: 9600)
@@ -64,18 +66,20 @@ internal import WhereaboutsVocabulary
         #expect(throws: DaemonError.self) { try SerialLine(path: "/dev/there-is-no-such-line", speed: 9600) }
     }
 
-    /// Goal: what cannot be waited for gets words, and not into the network's thread, where it would end the process.
+    /// Goal: a descriptor that cannot be polled causes an error message.
+    ///
+    /// In the network thread, it would end the process.
     @Test(arguments: ["/dev/null", "/dev/zero", "/dev/full", "/tmp", #filePath])
     func nothingElseIsALine(_ path: String) throws {
         let error = #expect(throws: DaemonError.self) { try SerialLine(path: path, speed: 9600) }
         #expect(error?.description.hasPrefix(path) == true)
-        // As the standard input is looked at.
+        // As standard input is checked.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         defer { close(descriptor) }
         #expect(throws: DaemonError.self) { try SerialLine.checkCanBeAwaited(descriptor, of: "the standard input") }
     }
 
-    /// Goal: a pipe may be read, and a descriptor that is closed is said to be.
+    /// Goal: a pipe is accepted, and a closed descriptor is reported as closed.
     @Test func aPipeCanBeAwaited() throws {
         var ends: [CInt] = [-1, -1]
         #expect(unsafe pipe(&ends) == 0)
@@ -84,7 +88,8 @@ internal import WhereaboutsVocabulary
         #expect(throws: DaemonError.self) { try SerialLine.checkCanBeAwaited(-1, of: "the standard input") }
     }
 
-    /// Goal: a receiver that is unplugged and plugged in again is read again, and meanwhile said to be gone.
+    /// Goal: a receiver that is unplugged and plugged in again is read again, and is reported as disconnected in
+    /// between.
     @Test(.timeLimit(.minutes(1))) func aLineMayVanishAndComeBack() async throws {
         let group = MultiThreadedEventLoopGroup.singleton
         let scratch = try Scratch()
@@ -112,7 +117,7 @@ internal import WhereaboutsVocabulary
         source.stop()
     }
 
-    /// Goal: anyone who answers on a port in another language is named, and so is nobody.
+    /// Goal: the error says whether another protocol answers on the port, or nothing does.
     @Test(.timeLimit(.minutes(1))) func theStateHasItsCause() async throws {
         let group = MultiThreadedEventLoopGroup.singleton
         let server = try await ServerBootstrap(group: group)

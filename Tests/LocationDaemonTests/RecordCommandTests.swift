@@ -4,7 +4,7 @@ internal import Rig
 internal import Testing
 internal import WhereaboutsLocationSources
 
-/// The files, exit codes and words of `locationctl record` and `playback` with a real locationd.
+/// Tests for `locationctl record` and `playback` with a real locationd: files, exit codes and messages.
 @Suite(.offPool, .timeLimit(.minutes(2))) struct RecordCommandTests {
     private let scratch: Scratch
     private let binaries: Binaries
@@ -28,7 +28,7 @@ internal import WhereaboutsLocationSources
         )
     }
 
-    /// Runs locationctl to its end; what it said on standard error is the end of the log.
+    /// Runs locationctl and waits until it ends; its standard error is at the end of the log.
     private func locationctl(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
         try? FileManager.default.removeItem(atPath: self.path("errors.log"))
         let ended = try self.child(arguments).waitForEnd(within: 60)
@@ -50,7 +50,7 @@ internal import WhereaboutsLocationSources
         try Data(contentsOf: URL(filePath: self.path(name)))
     }
 
-    /// Goal: what is recorded is the owner's alone, whole, never replaces a file, and can be played.
+    /// Goal: a recording is readable only by its owner, is complete, never replaces a file, and can be played.
     @Test func aRecordingIsWhatWasSaid() throws {
         let locationd = try self.locationd("--replay", try self.walk(), "--replay-speed", "10")
         defer { locationd.terminate() }
@@ -71,9 +71,9 @@ internal import WhereaboutsLocationSources
         #expect(!FileManager.default.fileExists(atPath: self.path("b.nmea")))
     }
 
-    /// Goal: a recording shows neither where it began nor where it ended, unless it is asked to.
+    /// Goal: a recording leaves out the places where it began and ended, unless an option includes them.
     ///
-    /// Method: a whole recording lasts longer at both ends than the other one, on a straight road.
+    /// Method: on a straight road, a complete recording is longer at both ends than the other one.
     @Test func theEndsOfARecordingAreLeftOut() throws {
         let corners = [50.0, 51.0].map { NMEATrack.Waypoint(latitude: $0, longitude: 8) }
         var road = NMEATrack(waypoints: corners, start: 1_779_008_400)
@@ -100,7 +100,7 @@ internal import WhereaboutsLocationSources
         )
     }
 
-    /// Goal: a place that a recording passed and where it ends later is not in its file.
+    /// Goal: a place that a recording passed, and where it ends later, is not in its file.
     @Test func anEarlierPassOfTheEndIsRemoved() throws {
         let corners = [49.96, 50.02, 50].map { NMEATrack.Waypoint(latitude: $0, longitude: 8) }
         var road = NMEATrack(waypoints: corners, start: 1_779_008_400)
@@ -115,7 +115,7 @@ internal import WhereaboutsLocationSources
         #expect(!FileManager.default.fileExists(atPath: self.path("a.gpx.part")))
     }
 
-    /// Goal: however a recording ends, by a person or with locationd, its file is whole.
+    /// Goal: however a recording ends, by a person or with locationd, its file is complete.
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP, 0]) func aRecordingEndsWhole(_ signal: Int32) throws {
         let locationd = try self.locationd("--replay", try self.walk(), "--replay-speed", "10")
         defer { locationd.terminate() }
@@ -129,7 +129,7 @@ internal import WhereaboutsLocationSources
         #expect(String(decoding: try self.bytes("a.gpx"), as: UTF8.self).hasSuffix(GPXWriter.footer))
     }
 
-    /// Goal: nobody believes to have what was removed.
+    /// Goal: a message says if the recording contains nothing after the ends were removed.
     @Test func aRecordingThatIsRemovedIsNoSuccess() throws {
         let locationd = try self.locationd("--replay", try self.walk(), "--replay-speed", "10")
         defer { locationd.terminate() }
@@ -142,7 +142,7 @@ internal import WhereaboutsLocationSources
         #expect(ended.status == 1 && ended.output.isEmpty && errors.contains("was removed meanwhile"), "\(errors)")
     }
 
-    /// Goal: the bytes of a receiver are recorded as they came, from the first whole line on.
+    /// Goal: with `--raw`, a receiver's bytes are recorded unchanged, from the first complete line on.
     @Test func theBytesOfAReceiverAreRecorded() throws {
         let pipe = self.path("receiver")
         #expect(unsafe mkfifo(pipe, 0o600) == 0)
@@ -155,7 +155,7 @@ internal import WhereaboutsLocationSources
             guard descriptor >= 0 else { return false }
             _ = unsafe log.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, 4000) }
             return Waiting.until(within: 30) {
-                // The end of the first write is no whole line.
+                // The end of the first write is not a complete line.
                 _ = unsafe "\r\n".withCString { unsafe write(descriptor, $0, 2) }
                 return (try? self.bytes("a.nmea").count).map { $0 > 3000 } ?? false
             }

@@ -8,7 +8,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// Real processes are started when there is something for an app that has none.
+/// Goal: a process is started when there is something to deliver to an app without one.
 @Suite(.offPool, .timeLimit(.minutes(1))) struct RelaunchTests {
     @Test func anAppThatDiedWithAStreamIsLaunchedForTheNextFix() async throws {
         let rig = try await DaemonRig()
@@ -35,7 +35,7 @@ internal import WhereaboutsVocabulary
                 time: now.wall,
                 arrival: now.monotonic
             )
-            // No receiver is there; this one takes its place.
+            // There is no receiver; this source replaces it.
             await rig.daemon.feed(.sensed(.ready(.receiver)))
             await rig.daemon.feed(.sensed(.fix(fix)))
             isLaunched = Waiting.until(within: 0.02) { FileManager.default.fileExists(atPath: file) }
@@ -46,7 +46,7 @@ internal import WhereaboutsVocabulary
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "again\n")
     }
 
-    /// Has an app iterate live updates under an Always session, until its process dies.
+    /// Makes the app iterate over live updates with a session for Always, until its process dies.
     private func streamUntilItDies(_ rig: DaemonRig) async throws {
         let client = try await rig.connectApp()
         try rig.declare(

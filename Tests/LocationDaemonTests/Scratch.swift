@@ -3,7 +3,7 @@ internal import Rig
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// A directory for one test, removed with the value's end.
+/// A temporary directory for one test, removed when the value is released.
 final class Scratch: Sendable {
     let path: String
 
@@ -27,7 +27,7 @@ final class Scratch: Sendable {
         try data.write(to: URL(fileURLWithPath: place))
     }
 
-    /// Starts locationd with its folders in this one, and waits until it serves.
+    /// Starts locationd with its folders in this directory, and waits until it serves.
     func startLocationd(
         _ arguments: [String] = ["--gpsd", "127.0.0.1:9"],
         cgroup: String = "none",
@@ -44,7 +44,7 @@ final class Scratch: Sendable {
         return child
     }
 
-    /// Makes a bundle that is right, but for keys that are changed or removed.
+    /// Makes a valid bundle; then changes or removes some keys.
     func makeBundle(changing changes: [String: String] = [:], removing removed: Set<String> = []) throws -> String {
         func values(_ all: [String: Any]) -> [String: Any] {
             all.merging(changes.filter { all[$0.key] != nil }) { $1 }.filter { !removed.contains($0.key) }
@@ -77,7 +77,7 @@ final class Scratch: Sendable {
         return self.path + "/Test.app"
     }
 
-    /// Makes a bundle that is right, with more keys in its Info.plist.
+    /// Makes a valid bundle with additional keys in its Info.plist.
     func makeBundle(adding keys: [String: Any]) throws -> String {
         let path = try self.makeBundle()
         let data = try Data(contentsOf: URL(fileURLWithPath: path + "/Info.plist"))
@@ -88,6 +88,6 @@ final class Scratch: Sendable {
 }
 
 extension StateSeal {
-    /// The seal of a device in a test.
+    /// The seal of a test's device.
     static let ofTests = StateSeal(secrets: [("the test's key", Data(repeating: 1, count: 32))])
 }

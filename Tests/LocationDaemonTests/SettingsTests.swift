@@ -7,7 +7,7 @@ internal import WhereaboutsLocationWireMessages
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// People's changes in Settings, and the rules of the device's owner above them.
+/// Tests for people's changes in Settings, and for the owner's rules, which have priority.
 @Suite(.offPool, .timeLimit(.minutes(1))) struct SettingsTests {
     private typealias Change = WireSettingsRequest
 
@@ -91,7 +91,7 @@ internal import WhereaboutsLocationWireMessages
         let settings = try rig.ask(.with { $0.settings = .init() }).settings
         #expect(settings.locationServicesManaged && settings.apps.map(\.restriction) == [.locked])
         #expect(try rig.status.apps.map(\.authorization) == [.restricted])
-        // Read again: a wrong file changes nothing, a right one does.
+        // The rules are read again: an invalid file changes nothing, a valid one takes effect.
         try Data("{\"apps\": 1}".utf8).write(to: URL(fileURLWithPath: rig.managementPath))
         await rig.daemon.reload()
         #expect(try rig.ask(Self.always).failure.message != "")

@@ -6,7 +6,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// The engine's state at rest: sealed, never lost, and told apart from what somebody else wrote.
+/// Goal: the engine's saved state is sealed, is never lost, and a forged state is detected.
 @Suite struct SnapshotStoreTests {
     private let scratch: Scratch
     private let now = Clocks.now()
@@ -59,7 +59,7 @@ internal import WhereaboutsVocabulary
         #expect(bytes.range(of: Data("version".utf8)) == nil)
     }
 
-    /// Goal: a state of another version is named with both versions, and stays as it is.
+    /// Goal: the error for a state of another version names both versions, and the file stays unchanged.
     @Test(arguments: [3, 5, 0]) func anotherVersionIsRefused(_ version: Int) throws {
         let store = self.store()
         let sealed = try self.seal().seal(Data(#"{"engine":{"version":\#(version)}}"#.utf8), for: "engine")
@@ -77,7 +77,7 @@ internal import WhereaboutsVocabulary
         #expect(FileManager.default.contents(atPath: self.store().path) == before)
     }
 
-    /// Goal: nobody looks for a key that a torn file cannot name, and the remedy leads to no second error.
+    /// Goal: for a truncated file, the error does not name a missing key, and its remedy leads to no second error.
     @Test(arguments: [0, 10, 25, 40]) func theRemedyOfDamageWorks(_ length: Int) throws {
         try self.save()
         let store = self.store()
@@ -92,7 +92,7 @@ internal import WhereaboutsVocabulary
         #expect(try self.load()?.snapshot == self.snapshot)
     }
 
-    /// Every byte counts: the header, the key's name, the nonce, the ciphertext, the tag.
+    /// Every byte is protected: the header, the key's name, the nonce, the ciphertext, the tag.
     @Test func noDamagedFileIsTaken() throws {
         try self.save()
         let place = URL(fileURLWithPath: self.store().path)
@@ -148,7 +148,7 @@ internal import WhereaboutsVocabulary
         #expect(error.description.contains(StateSeal.credentialName))
     }
 
-    /// Yesterday's "always" in the place of today's "never".
+    /// Yesterday's "Always" replaces today's "Never".
     @Test func anOlderSnapshotIsNotTaken() throws {
         try self.save()
         let place = URL(fileURLWithPath: self.store().path)
@@ -161,7 +161,7 @@ internal import WhereaboutsVocabulary
         #expect(error.description.contains("older") && error.description.contains(self.store().numberPath))
         try FileManager.default.removeItem(at: place)
         #expect(throws: DaemonError.self) { _ = try self.load() }
-        // A crash came between a snapshot and its number.
+        // A crash happened between writing a snapshot and its number.
         try old.write(to: place)
         try newNumber.write(to: number)
         #expect(throws: DaemonError.self) { _ = try self.load() }
@@ -182,7 +182,7 @@ internal import WhereaboutsVocabulary
         try Data([1]).write(to: URL(fileURLWithPath: path))
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         let error = try #require(throws: DaemonError.self) { try DeviceKeyFile.load(path: path) }
-        // Everything that a start without the key would refuse next, and nothing that a credential opens.
+        // Everything that the next start without the key would refuse; no credential opens it.
         let store = self.store()
         for file in [path, store.path, store.numberPath] { #expect(error.description.contains(file)) }
         #expect(error.description.contains("install all apps again"))
@@ -193,7 +193,7 @@ internal import WhereaboutsVocabulary
         #expect(!sealed.description.contains(store.path))
     }
 
-    /// Goal: anyone who follows the remedy of a damaged key begins again.
+    /// Goal: following the remedy for a damaged key leads to a working start.
     @Test func theRemedyOfADamagedKeyHelps() throws {
         let path = self.scratch.path + "/device.key"
         func store() throws -> SnapshotStore {

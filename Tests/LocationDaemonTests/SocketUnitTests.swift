@@ -7,14 +7,14 @@ internal import WhereaboutsLocationWireMessages
 
 private let python = "/usr/bin/python3"
 
-/// A real locationd that is started as systemd starts a service with `.socket` units.
+/// Tests a real locationd that is started like a systemd service with `.socket` units.
 @Suite(
     .offPool,
     .timeLimit(.minutes(1)),
     .enabled(if: FileManager.default.fileExists(atPath: python), "skipped: python3 is not installed")
 )
 struct SocketUnitTests {
-    /// Opens the sockets, says so, and becomes locationd a moment later.
+    /// Opens the sockets, announces this, and becomes locationd a moment later.
     private static let manager = """
         import os, socket, sys, threading
         runtime, kind, names, command = sys.argv[1], sys.argv[2], sys.argv[3].split(","), sys.argv[4:]
@@ -54,11 +54,11 @@ struct SocketUnitTests {
         return child
     }
 
-    /// Goal: anyone who comes before locationd runs is served once it does.
+    /// Goal: a client that connects before locationd runs is served when it does.
     @Test func thoseWhoCameEarlyAreServed() throws {
         let locationd = try self.start("control,apps")
         defer { locationd.terminate() }
-        // Connected while nobody accepts yet.
+        // Connected while nothing accepts connections yet.
         let reply = try ControlCall.reply(to: .with { $0.status = .init() }, in: self.runtime)
         let isStatus = if case .status? = reply.body { true } else { false }
         #expect(isStatus, "\(reply)")

@@ -22,7 +22,7 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// Goal: an error of the storage names the place and the remedy.
+    /// Goal: a storage error names the path and the remedy.
     @Test func whatCannotBeMadeOrReadIsSaidInWords() throws {
         let file = self.scratch.path + "/file"
         try Data("x".utf8).write(to: URL(filePath: file))
@@ -64,7 +64,7 @@ internal import WhereaboutsVocabulary
         #expect(spool.kept().pushes.isEmpty)
     }
 
-    /// locationd ended while it took a push up: the next one takes up the others.
+    /// locationd ended while it loaded a push; the next one loads the others.
     @Test func aPushAtWhichAnEarlierServiceEndedIsSetAside() throws {
         let spool = try PushSpool(directory: self.scratch.path + "/pushes", seal: .ofTests)
         try spool.save(self.push(1))
@@ -86,7 +86,7 @@ internal import WhereaboutsVocabulary
         #expect(try FileManager.default.contentsOfDirectory(atPath: spool.directory).count == PushSpool.asideMax)
     }
 
-    /// Goal: a person whose app stopped sharing reads what to do.
+    /// Goal: a person whose app stopped sharing can read what to do.
     @Test func theDeviceLogSaysHowToShareAgain() {
         let time = WallTime(milliseconds: 0)
         let lines = [1, 2].map { DeviceLog.Line(.sessionsDropped(BundleID("a"), count: $0), time: time).text }
@@ -113,7 +113,7 @@ internal import WhereaboutsVocabulary
         DeviceLog.Line(time: Int64(number), bundle: "a", event: "e", text: "x")
     }
 
-    /// Goal: a log that cannot be written is notified of, loses nothing within its bound, and is written when it can be again.
+    /// Goal: a log that cannot be written is reported, loses no lines within its limit, and is written later.
     @Test func linesWaitForADiskThatTakesNone() throws {
         let path = self.scratch.path + "/log.jsonl"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -128,14 +128,14 @@ internal import WhereaboutsVocabulary
         #expect(DeviceLog(path: path).last(.max, bundle: "").map(\.time) == (2...1001).map(Int64.init))
     }
 
-    /// Goal: a log's place that is no file takes no lines, though it takes bytes.
+    /// Goal: a log path that is not a regular file gets no lines, even if it accepts bytes.
     @Test func onlyAFileIsALog() {
         var log = DeviceLog(path: "/dev/null")
         log.append(self.line(1))
         #expect(log.fault?.contains("is not a regular file") == true)
     }
 
-    /// Goal: a log that somebody removes begins again, and its lines do not vanish with the old file.
+    /// Goal: a log that a person deletes is created again, and new lines are not written to the deleted file.
     @Test func aLogThatIsRemovedBeginsAnew() throws {
         let path = self.scratch.path + "/log.jsonl"
         var log = DeviceLog(path: path)
@@ -146,7 +146,7 @@ internal import WhereaboutsVocabulary
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
     }
 
-    /// Goal: half of a line, at which a locationd was killed, takes no other line along.
+    /// Goal: an incomplete line, at which locationd was killed, does not damage the next line.
     @Test func halfALineTakesNoneAlong() throws {
         let path = self.scratch.path + "/log.jsonl"
         var log = DeviceLog(path: path)

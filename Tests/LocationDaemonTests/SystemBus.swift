@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Rig
 
-/// A system bus of a test's own, with services of published interfaces and examples of the tree on it.
+/// A private system bus for a test, with services of published interfaces and with our examples.
 struct SystemBus {
-    /// Whether all that it takes is installed.
+    /// Whether all required programs are installed.
     static let isThere =
         [
             "/usr/bin/dbus-daemon", Self.python, "/usr/lib/python3/dist-packages/dbus",
@@ -29,7 +29,7 @@ struct SystemBus {
         self.environment = ["DBUS_SYSTEM_BUS_ADDRESS": try self.bus.waitForLine(within: 30) { _ in true }]
     }
 
-    /// Starts the services of a script beside this file.
+    /// Starts the services of a script in this folder.
     func services(_ script: String, _ arguments: String...) throws -> Child {
         let path = Self.tree.appending(path: "Tests/LocationDaemonTests/SystemBus/\(script)").path
         let services = try Child(
@@ -43,20 +43,20 @@ struct SystemBus {
         return services
     }
 
-    /// Starts an example; its state goes where the test's does.
+    /// Starts an example; its state is in the test's folder.
     func example(_ name: String, _ arguments: String...) throws -> Child {
         let path = Self.tree.appending(path: "Examples/\(name)").path
         let environment = self.environment.merging(["XDG_STATE_HOME": self.scratch.path]) { $1 }
         return try Child(name, Self.python, [path] + arguments, environment: environment, log: self.log)
     }
 
-    /// Starts a program; its errors go where those of examples do.
+    /// Starts a program; its standard error goes to the examples' file.
     func program(_ executable: String, _ arguments: [String]) throws -> Child {
         let name = URL(filePath: executable).lastPathComponent
         return try Child(name, executable, arguments, environment: self.environment, log: self.log)
     }
 
-    /// Starts a script beside this file, in a sandbox as Flatpak makes it for an app, or without one.
+    /// Starts a script in this folder, in a sandbox like Flatpak's, or without one.
     func script(_ name: String, _ arguments: String..., sandboxOf app: String? = nil) throws -> Child {
         let path = Self.tree.appending(path: "Tests/LocationDaemonTests/SystemBus/\(name)").path
         guard let app else { return try self.program(Self.python, [path] + arguments) }
@@ -67,7 +67,7 @@ struct SystemBus {
 
     static let geoClue = "/usr/libexec/geoclue"
 
-    /// Starts GeoClue itself, which reads NMEA 0183 at a socket and has no network to ask anybody else.
+    /// Starts the real GeoClue, which reads NMEA 0183 at a socket and has no network sources.
     func geoClue(reading socket: String) throws -> Child {
         let configuration = self.scratch.path + "/geoclue.conf"
         let off = ["3g", "cdma", "modem-gps", "wifi", "compass", "static-source"].map { "[\($0)]\nenable=false\n" }
@@ -83,13 +83,13 @@ struct SystemBus {
 
     private static let bubblewrap = "/usr/bin/bwrap"
 
-    /// The root that Flatpak's apps see, with the file that says whose it is.
+    /// The root directory of a Flatpak sandbox, with the file that names the app.
     private static func sandbox(_ info: String) -> [String] {
         ["/usr", "/etc", "/lib", "/lib64", "/bin", Self.tree.path].flatMap { ["--ro-bind-try", $0, $0] }
             + ["--proc", "/proc", "--dev", "/dev", "--bind", "/tmp", "/tmp", "--ro-bind", info, "/.flatpak-info"]
     }
 
-    /// Whether sandboxes can be made here.
+    /// Whether sandboxes can be created here.
     static let hasSandboxes: Bool = {
         guard let scratch = try? Scratch(), FileManager.default.isExecutableFile(atPath: Self.bubblewrap) else {
             return false
@@ -99,10 +99,10 @@ struct SystemBus {
         return (try? trial?.waitForEnd(within: 30).status) == 0
     }()
 
-    /// The file of what examples say on standard error.
+    /// The file with the examples' standard error.
     private var log: String { self.scratch.path + "/example.log" }
 
-    /// Whether examples say all these words within a while.
+    /// Whether the examples print all these words within a period.
     func isSaid(_ words: [String]) -> Bool {
         Waiting.until(within: 30) {
             let log = (try? String(contentsOfFile: self.log, encoding: .utf8)) ?? ""
@@ -110,7 +110,7 @@ struct SystemBus {
         }
     }
 
-    /// How often the programs said some words.
+    /// How often the programs printed these words.
     func timesSaid(_ words: String) -> Int {
         let log = (try? String(contentsOfFile: self.log, encoding: .utf8)) ?? ""
         return log.components(separatedBy: words).count - 1

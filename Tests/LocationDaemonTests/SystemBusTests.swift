@@ -8,7 +8,7 @@ internal import WhereaboutsLocationSources
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// The examples for GeoClue, ModemManager and Wi-Fi, as they stand, against services of these interfaces on a real bus.
+/// Tests the examples for GeoClue, ModemManager and Wi-Fi, unchanged, with services of these interfaces on a real bus.
 @Suite(
     .offPool,
     .timeLimit(.minutes(3)),
@@ -26,7 +26,7 @@ struct SystemBusTests {
         String(try services.waitForLine(within: 30) { $0.hasPrefix("port ") }.dropFirst("port ".count))
     }
 
-    /// A source, and the positions that come from it.
+    /// A source, and the positions that it reports.
     private func source(_ way: ReceiverWay) -> (ReceiverSource, AsyncStream<Fix>) {
         let (fixes, continuation) = AsyncStream.makeStream(of: Fix.self)
         let source = ReceiverSource(way, number: 0, group: MultiThreadedEventLoopGroup.singleton) { event in
@@ -35,7 +35,7 @@ struct SystemBusTests {
         return (source, fixes)
     }
 
-    /// Goal: GeoClue searches while somebody needs positions, and only then; what it does not know is not made up.
+    /// Goal: GeoClue searches only while an app needs positions, and missing values are not invented.
     @Test func geoClueIsAskedWhileSomebodyNeedsPositions() async throws {
         let services = try self.bus.services("fake_services.py")
         let path = self.bus.scratch.path + "/geoclue.sock"
@@ -54,7 +54,7 @@ struct SystemBusTests {
         self.bus.terminate(example, services)
     }
 
-    /// Goal: the receiver of a modem is on while it is read, beside what others use of the modem.
+    /// Goal: the modem's receiver is on only while it is read, and its other users are not disturbed.
     @Test func aModemsReceiverIsOnWhileItIsRead() async throws {
         let services = try self.bus.services("fake_services.py")
         let path = self.bus.scratch.path + "/modem.nmea"
@@ -72,7 +72,7 @@ struct SystemBusTests {
         self.bus.terminate(example, services)
     }
 
-    /// Goal: the service is asked once for the same stations, and not about those whose owners or makers say that they are nobody's business.
+    /// Goal: the service is asked once for the same stations, and never about stations whose owner or maker opted out.
     @Test func stationsAreAskedAboutOnce() async throws {
         let services = try self.bus.services("fake_services.py")
         let port = try self.port(services)
@@ -98,7 +98,7 @@ struct SystemBusTests {
         self.bus.terminate(example)
     }
 
-    /// Goal: a person learns why no position comes, and once.
+    /// Goal: the reason for missing positions is reported, once.
     @Test func whatIsMissingIsSaid() async throws {
         let services = try self.bus.services("fake_services.py", "deny", "no-modem", "no-wifi")
         let port = try self.port(services)

@@ -9,7 +9,7 @@ internal import WhereaboutsLocationWireMessages
 
 private let python = "/usr/bin/python3"
 
-/// A locationd of the whole machine with apps of real users: an app that attacks gets nothing but its own.
+/// Goal: with a system-wide locationd, whose apps have real users, an attacking app can access only its own data.
 @Suite(
     .offPool,
     .timeLimit(.minutes(2)),
@@ -17,7 +17,7 @@ private let python = "/usr/bin/python3"
     .enabled(if: FileManager.default.fileExists(atPath: python), "skipped: python3 is not installed")
 )
 struct SystemModeTests {
-    /// An app that tries things, says which it could do, and stays.
+    /// An app that attempts attacks, reports which succeeded, and keeps running.
     private static let attacker = """
         #!\(python)
         import ctypes, json, os, signal, socket, sys
@@ -80,7 +80,7 @@ struct SystemModeTests {
         signal.pause()
         """
 
-    /// A server at a port of its own, in place of gpsd.
+    /// A server at a free port, in place of gpsd.
     private static let listener = """
         import socket
         server = socket.create_server(("127.0.0.1", 0))
@@ -88,7 +88,7 @@ struct SystemModeTests {
         while True: server.accept()
         """
 
-    /// The attempts that are an app's good right.
+    /// The attempts that an app is allowed to make.
     private static let rights = ["its container", "its bundle", "sh in its container"]
 
     private let scratch: Scratch
@@ -99,7 +99,8 @@ struct SystemModeTests {
         self.scratch = try Scratch()
     }
 
-    /// Starts locationd with a range of users of the test's own: a number that another test's app has would be taken.
+    /// Starts locationd with the test's own range of users, because another test's app may have a user of a common
+    /// range.
     private func start(users: String, gpsd port: Int = 9, _ more: String...) throws -> Child {
         try self.scratch.startLocationd(["--gpsd", "127.0.0.1:\(port)", "--app-users", users] + more)
     }
@@ -144,7 +145,7 @@ struct SystemModeTests {
         (try? FileManager.default.attributesOfItem(atPath: path))?[.ownerAccountID].flatMap { UInt32("\($0)") }
     }
 
-    /// Has the attacker try everything once more, and returns what it could do.
+    /// Makes the attacker try everything again; returns the successful attempts.
     private func attack(as user: UInt32, port: Int, victim: Int32, locationd: Int32) throws -> [String: Bool] {
         let output = self.state + "/output/com.example.Attacker.log"
         try? FileManager.default.removeItem(atPath: output)
@@ -177,13 +178,13 @@ struct SystemModeTests {
         let victim = try self.pid(of: "Victim")
         let container = self.state + "/containers/com.example.Victim"
         #expect(Waiting.until(within: 20) { FileManager.default.fileExists(atPath: container + "/secret") })
-        // The first that is free: a process of somebody else's may have one.
+        // The first free user; a process of another program may have one.
         let user = try #require(Self.owner(of: container + "/secret"))
         #expect((70_000...70_127).contains(user))
 
         let could = try self.attack(as: user + 1, port: port, victim: victim, locationd: daemon.pid)
         #expect(could.count == 30)
-        // gpsd's port is a firewall's business, which this locationd has not.
+        // Only a firewall can block gpsd's port, and this locationd has none.
         let expected = Set(Self.rights + ["gpsd"])
         #expect(Set(could.filter(\.value).keys) == expected, "\(could)")
         #expect(kill(victim, 0) == 0)
@@ -205,7 +206,7 @@ struct SystemModeTests {
         try self.ask(.with { $0.diagnosis = .init() }).diagnosis.findings
     }
 
-    /// Runs with the packaged firewall, for another port.
+    /// Runs with the packaged firewall rules, for another port.
     private func withFirewall(port: Int, _ body: () throws -> Void) throws {
         let packaged = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "packaging/locationd/apps.nft")
@@ -222,7 +223,7 @@ struct SystemModeTests {
         try body()
     }
 
-    /// Goal: an app that fills the disk is ended, and a refusal that a person decided meanwhile holds over a crash.
+    /// Goal: an app that fills the disk is ended, and a refusal that a person decided in the meantime survives a crash.
     @Test func anAppThatFillsTheDiskUndoesNoRefusal() throws {
         #expect(unsafe mkdir(self.state, 0o711) == 0)
         guard unsafe mount("none", self.state, "tmpfs", 0, "size=96m,mode=0711") == 0 else {
@@ -254,7 +255,9 @@ struct SystemModeTests {
         #expect(try setting(nil).settings.apps.first?.location == .never)
     }
 
-    /// Goal: a user is an app's until its files are gone, over versions and restarts, and then the last to be another's.
+    /// Goal: an app keeps its user until its files are gone, over versions and restarts.
+    ///
+    /// Then the user is the last to be assigned again.
     @Test func aUserIsAnAppsUntilItsFilesAreGone() throws {
         let users = "71000-71127"
         var daemon = try self.start(users: users)
@@ -269,7 +272,7 @@ struct SystemModeTests {
         try self.run("Two")
         #expect(Self.owner(of: container + "/here") == 71_000)
 
-        // One goes, with a process that it left behind, and what it made for the next of its number.
+        // An app is removed that left a process and files for the next app with its user.
         try self.run("One")
         let left = "/dev/shm/locationd-test-\(UUID().uuidString)"
         #expect(unsafe mkdir(left, 0o700) == 0 && lchown(left, 71_001, 71_001) == 0)
@@ -284,7 +287,7 @@ struct SystemModeTests {
         let kept = try AppUsers(range: 71_000...71_127, state: self.state)
         #expect(kept.numbers.values.sorted() == [71_000, 71_002])
 
-        // Where others may not pass, no app could start.
+        // No app could start in a directory that others cannot traverse.
         #expect(unsafe chmod(self.scratch.path, 0o700) == 0)
         let closed = try Child(
             "locationd",
@@ -296,7 +299,7 @@ struct SystemModeTests {
         let reason = try String(contentsOfFile: self.scratch.path + "/closed.log", encoding: .utf8)
         #expect(reason.contains("apps cannot enter \(self.scratch.path), which contains"))
 
-        // Without the range nobody would know whose files are whose.
+        // Without the range, locationd could not know whose files are whose.
         let bare = try Child(
             "locationd",
             Binaries().path("locationd"),
@@ -308,7 +311,7 @@ struct SystemModeTests {
         #expect(words.contains("give the same --app-users range"))
     }
 
-    /// Goal: what apps had when all of them ran as root is theirs.
+    /// Goal: files that apps created when all of them ran as root belong to the apps' users.
     @Test func filesFromBeforeAreHandedOver() throws {
         let container = self.state + "/containers/com.example.Old/Library"
         try FileManager.default.createDirectory(atPath: container, withIntermediateDirectories: true)
@@ -322,12 +325,12 @@ struct SystemModeTests {
         #expect(Self.owner(of: container + "/identity") == 72_000)
     }
 
-    /// Goal: members of the owners' group give orders; others, and apps that got the number of the group, do not.
+    /// Goal: members of the owners' group may give orders; others, and apps whose user has the group's number, may not.
     @Test func membersOfTheOwnersGroupGiveOrders() throws {
-        // A group that every Debian has, with no members.
+        // A group that every Debian system has, without members.
         let daemon = try self.start(users: "73000-73127", gpsd: 9, "--owners", "nogroup")
         defer { daemon.terminate() }
-        // Root's own folders may be closed to others.
+        // Other users may be unable to enter root's folders.
         let program = self.scratch.path + "/locationctl"
         try FileManager.default.copyItem(atPath: Binaries().path("locationctl"), toPath: program)
         func locationctl(user: Int, group: Int) throws -> Int32 {

@@ -16,7 +16,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// locationd does what the transcripts say, with real processes, sockets and files.
+/// Goal: locationd with real processes, sockets and files does what the transcripts say.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct TranscriptShellTests {
     @Test(arguments: Transcript.all)
     func locationdDoesWhatTheTranscriptSays(_ transcript: Transcript) async throws {
@@ -30,9 +30,9 @@ internal import WhereaboutsVocabulary
     }
 }
 
-/// A daemon whose app and extension are puppets of the test.
+/// A daemon whose app and extension the test controls.
 private struct RealShell: TranscriptShell {
-    /// A connection to the gateway that gives every topic a token.
+    /// A connection to the gateway, which gives every topic a token.
     final class Link: PushLinkPort {
         private let daemon: Daemon
         init(_ daemon: Daemon) { self.daemon = daemon }
@@ -47,7 +47,7 @@ private struct RealShell: TranscriptShell {
         func stop() {}
     }
 
-    /// A process, as its end of the test's socket shows it.
+    /// A process, represented by its end of the test's socket.
     final class Process: Sendable {
         let socket: PacketSocket
         let isExtension: Bool
@@ -71,7 +71,7 @@ private struct RealShell: TranscriptShell {
             set { self.state.withLock { $0.isSilent = newValue } }
         }
 
-        /// Records the process's end; returns whether that is news.
+        /// Records the process's end; returns whether it was not known.
         func ended() -> Bool {
             self.state.withLock { state in
                 defer { state.hasEnded = true }
@@ -79,7 +79,7 @@ private struct RealShell: TranscriptShell {
             }
         }
 
-        /// Whether the kernel has it stopped now; nil: as before.
+        /// Whether the kernel has stopped it now; nil: as before.
         func changedToStopped() -> Bool? {
             guard let stat = try? String(contentsOfFile: "/proc/\(self.pid)/stat", encoding: .utf8),
                 let name = stat.lastIndex(of: ")")
@@ -169,7 +169,7 @@ private struct RealShell: TranscriptShell {
         case .sayTooMuch: try self.app?.say(.with { $0.declaration = Transcripts.wire(Transcripts.tooMuch) })
         case .askForToken: try self.app?.say(.with { $0.pushTokenRequest.request = 7 })
         case .readPositions: try self.app?.say(.with { $0.declaration = Transcripts.wire(Transcripts.reading) })
-        // As on a full disk, nothing can be written where pushes are kept: a file is in the folder's place.
+        // Pushes cannot be saved, as on a full disk: a file is in the folder's place.
         case .fillDisk:
             try FileManager.default.removeItem(atPath: self.spool)
             try Data().write(to: URL(filePath: self.spool))
@@ -224,7 +224,7 @@ private struct RealShell: TranscriptShell {
         return words + (try self.observe())
     }
 
-    /// A receiver that always knows where it is; the engine listens while somebody needs it.
+    /// A receiver that always has a position; the engine reads it while an app needs it.
     private mutating func measure() {
         guard Date().timeIntervalSince(self.measured) > 0.2 else { return }
         self.measured = Date()

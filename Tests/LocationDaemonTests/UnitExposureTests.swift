@@ -4,16 +4,15 @@ internal import Testing
 
 private let analyzer = "/usr/bin/systemd-analyze"
 
-/// The sandbox of the packaged services, as `systemd-analyze security` judges it.
-///
-/// SECURITY.md has the same figures.
+/// Goal: the sandboxes of the packaged services score as in SECURITY.md, by `systemd-analyze security`.
 @Suite(
     .offPool,
     .timeLimit(.minutes(1)),
     .enabled(if: FileManager.default.fileExists(atPath: analyzer), "skipped: systemd-analyze is not installed")
 )
 struct UnitExposureTests {
-    /// Goal: no service is exposed more than its task needs, in tenths: root that starts apps as others, and a server without rights.
+    /// Goal: no service is more exposed than its task requires (in tenths): root that starts apps as other users, and a
+    /// server without privileges.
     @Test(arguments: [
         ("locationd/locationd-system.service", "locationd.service", 45),
         ("whereabouts-server/whereabouts@.service", "whereabouts@.service", 15),

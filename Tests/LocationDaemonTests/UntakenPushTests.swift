@@ -7,9 +7,9 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// A disk that takes nothing delays pushes; it loses none, and acknowledges none too early.
+/// Goal: a disk that rejects writes delays pushes, but none is lost or acknowledged too early.
 @Suite(.timeLimit(.minutes(1))) struct UntakenPushTests {
-    /// A connection to the gateway that only remembers what was acknowledged.
+    /// A connection to the gateway that only records the acknowledgements.
     private final class Link: PushLinkPort {
         let acknowledged = Mutex<[PushID]>([])
 
@@ -26,7 +26,7 @@ internal import WhereaboutsVocabulary
         let link = Link()
         let spool = device.scratch.path + "/state/pushes"
         try await OffPool.run {
-            // As on a full disk, nothing can be written where pushes are kept: a file is in the folder's place.
+            // Pushes cannot be saved, as on a full disk: a file is in the folder's place.
             try FileManager.default.removeItem(atPath: spool)
             try Data().write(to: URL(filePath: spool))
             let push = Push(
@@ -37,7 +37,7 @@ internal import WhereaboutsVocabulary
                 received: Clocks.now().monotonic
             )
             await device.daemon.receive(push, over: link)
-            // Once more, as the gateway sends it on a new connection.
+            // The gateway sends the push again on a new connection.
             await device.daemon.receive(push, over: link)
             #expect(link.acknowledged.withLock { $0 } == [])
             #expect(try device.accounts.total.received == 0)

@@ -3,11 +3,11 @@ internal import Glibc
 internal import Testing
 internal import WhereaboutsCLinux
 
-/// Waits for something that nobody announces; each wait ends.
+/// Waits for changes without a notification; every wait has a time limit.
 enum Waiting {
-    /// Looks again and again, every ten milliseconds.
+    /// Checks a condition every ten milliseconds.
     ///
-    /// - Returns: whether it came true in time.
+    /// - Returns: whether it became true in time.
     static func until(within seconds: Double, _ condition: () throws -> Bool) rethrows -> Bool {
         let deadline = clinux_boottime() + Int64(seconds * 1e9)
         while try !condition() {
@@ -18,7 +18,7 @@ enum Waiting {
     }
 }
 
-/// Runs work that blocks outside the cooperative pool: there it would take the threads of every other test.
+/// Runs blocking work outside the cooperative pool, where it would occupy the threads of all other tests.
 final class OffPool: TaskExecutor {
     private let queue = DispatchQueue(label: "off-pool", attributes: .concurrent)
 
@@ -27,12 +27,12 @@ final class OffPool: TaskExecutor {
         self.queue.async { unsafe unowned.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 
-    /// Runs the work, as the task that calls.
+    /// Runs the work on behalf of the calling task.
     static func run(_ work: @concurrent @Sendable () async throws -> Void) async throws {
         try await withTaskExecutorPreference(OffPool()) { try await work() }
     }
 
-    /// Runs the work, and its end also if the work fails.
+    /// Runs the work, then the cleanup, also if the work fails.
     static func run(
         _ work: @concurrent @Sendable () async throws -> Void,
         finally end: () async -> Void
@@ -60,6 +60,6 @@ struct OffPoolTrait: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == OffPoolTrait {
-    /// Keeps the threads of the cooperative pool free for the tests of other suites.
+    /// Keeps the threads of the cooperative pool free for other suites.
     static var offPool: Self { OffPoolTrait() }
 }

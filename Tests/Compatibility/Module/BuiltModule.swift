@@ -1,8 +1,8 @@
 public import Foundation
 
-/// The module CoreLocation as it was built beside this program, and what the compiler says about it.
+/// The module CoreLocation as built beside this program, and the compiler's information about it.
 public struct BuiltModule: Sendable {
-    /// A tool of the toolchain that failed, with what it wrote.
+    /// A toolchain program that failed, with its output.
     public struct Failure: Error, CustomStringConvertible {
         /// The tool's output, or the path that is missing.
         public let description: String

@@ -1,11 +1,13 @@
 internal import WhereaboutsConditions
 internal import WhereaboutsGeodesy
 
-/// People who walk into a fence, and stay in its middle: how long it takes until a rule says so.
+/// Simulates people who walk into a geofence and stop at its center, and measures how long each rule takes to report
+/// the arrival.
 struct ArrivalStudy: Sendable {
     /// The delays of a number of arrivals.
     struct Outcome: Sendable {
-        /// From crossing the boundary to the event, in seconds, the shortest first; infinite when it was not told within an hour.
+        /// The seconds from crossing the boundary to the event, in ascending order; infinite if there was no event
+        /// within an hour.
         let delays: [Double]
 
         var median: Double { self.delays[self.delays.count / 2] }
@@ -17,7 +19,9 @@ struct ArrivalStudy: Sendable {
         }
     }
 
-    /// The receiver is on all the way, as the engine keeps it near a boundary.
+    /// Simulates arrivals.
+    ///
+    /// The receiver is always on, as the engine keeps it on near a boundary.
     ///
     /// - Parameters:
     ///   - noise: the receiver.
@@ -41,7 +45,7 @@ struct ArrivalStudy: Sendable {
             var receiver = ModelReceiver(noise, seed: UInt64(person) * 7919 + 1)
             var decider = Decider(rule, circle: circle, side: .outside, policy: policy)
             let crossing = approach / speed
-            // People come at any moment between two fixes, and their receivers' errors begin anywhere.
+            // The phase of the fixes and the error at the start are random.
             var second = Double(person * 37 % 100) / 100 * interval - 1200
             while second < crossing + 3600 {
                 let east = max(0, radius + approach - speed * max(second, 0))

@@ -4,7 +4,7 @@ internal import WhereaboutsGeodesy
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Devices whose way is known, seen by receivers with a drawn noise: how far their fixes are off, and how far what the engine makes of them.
+/// Compares a modelled receiver's fixes, and the engine's estimates, with the true path of a device.
 struct EstimateStudy: Sendable {
     /// The noise of a receiver.
     struct Noise: Sendable, CustomTestStringConvertible {

@@ -3,7 +3,8 @@ internal import Testing
 internal import WhereaboutsConditions
 internal import WhereaboutsGeodesy
 
-/// False events of devices that are still, delays of those that move; `docs/conditions.md` has the figures of longer runs.
+/// Tests for false events of devices at rest, and for the delays of moving devices; `docs/conditions.md` has the
+/// figures of longer runs.
 @Suite struct FieldStudyTests {
     /// The seconds from fix to fix.
     static let rates = [1.0, 10]
@@ -19,9 +20,10 @@ internal import WhereaboutsGeodesy
     /// The accuracies in metres.
     static let accuracies = [5.0, 10, 20, 30, 40, 50, 65, 80, 100]
 
-    /// Goal: a geofence is entered wherever the accuracy is at most the radius, and a device at rest makes no event.
+    /// Goal: a device enters a geofence if its accuracy is at most the radius, and a device at rest causes no event.
     ///
-    /// Errors that wander exclude the two from one another from a quarter of the radius on: `docs/conditions.md` has the curve.
+    /// With slowly wandering errors, both are possible only up to a quarter of the radius: `docs/conditions.md` has the
+    /// curve.
     @Test(arguments: Self.accuracies, Self.rates)
     func arrivalsAreTold(accuracy: Double, interval: Double) throws {
         for radius in [100.0, 150, 200, 500] {
@@ -36,18 +38,21 @@ internal import WhereaboutsGeodesy
         }
     }
 
-    /// Goal: at most one false event a month on the models of ``arrivalsAreTold(accuracy:interval:)``.
+    /// Goal: at most one false event a month, with the models of ``arrivalsAreTold(accuracy:interval:)``.
     @Test(arguments: Self.accuracies, Self.rates)
     func restIsSilent(accuracy: Double, interval: Double) throws {
         for noise in [ModelReceiver.Noise.independent(accuracy), .wandering(accuracy)] {
             let counts = StillStudy.model(noise, every: interval, days: interval, rules: [.belief])
-            // Ten fences, a day each at a fix a second and ten days at one every ten: a third of a month, and three.
+            // Ten geofences, for one day with a fix a second and ten days with a fix every ten seconds: about a third
+            // of a month, and three months.
             let most = accuracy <= 40 || noise.wander == 0 ? 0 : interval == 1 ? 2 : 8
             #expect(try #require(counts[.belief]).events <= most, "\(noise)")
         }
     }
 
-    /// On foot two fixes are 0.9 s earlier, at the edge of what the receiver can tell: there they make the false events.
+    /// On foot, deciding from two fixes saves 0.9 s.
+    ///
+    /// At the limit of the receiver's accuracy this causes the false events.
     @Test(arguments: [("a walk", 1.4, 1), ("a ride", 5, 0), ("a drive", 14, 0), ("a motorway", 33, 0)])
     func crossingsAreToldNoLaterThanByTwoFixes(name: String, speed: Double, seconds: Double) throws {
         let delays = MovingStudy.delays(.straight(name, speed: speed), .openSky, every: Int(600 / speed))
@@ -65,7 +70,8 @@ internal import WhereaboutsGeodesy
     func stillReceiversMakeNoEvent(log: FieldFigures.StillLog) throws {
         let counts = try FieldFigures.counts(log)
         let ours = try #require(counts[.belief])
-        // One circle is left and entered again: the PinePhone's fixes indoors are off by many times what their dilution says.
+        // The PinePhone's fixes indoors are wrong by many times their reported dilution, so one circle is left and
+        // entered again.
         #expect(ours.events <= (log.name == "quectel-eg25-g" ? 2 : 0))
         for (rule, count) in counts { #expect(ours.events <= count.events, "\(rule.rawValue)") }
     }

@@ -3,7 +3,8 @@ internal import WhereaboutsConditions
 internal import WhereaboutsGeodesy
 internal import WhereaboutsVocabulary
 
-/// A device that looks where it is only as often as ``LookAhead`` tells: how long its receiver is on, how late its events are.
+/// Simulates a device that measures its position only as often as ``LookAhead`` says: how long its receiver is on, and
+/// how late its events are.
 struct LookStudy: Sendable {
     /// A part of somebody's day.
     struct Scene: Sendable, CustomTestStringConvertible {

@@ -1,7 +1,7 @@
 internal import WhereaboutsGeodesy
 internal import WhereaboutsVocabulary
 
-/// A receiver with errors drawn from a seed: they wander slowly, flicker, and now and then leap.
+/// A receiver with seeded random errors, which wander slowly, flicker, and sometimes jump.
 struct ModelReceiver: Sendable {
     enum Kind: String, CaseIterable, Sendable {
         /// σ 3 m, wandering over minutes.
@@ -85,12 +85,12 @@ extension ModelReceiver.Kind {
 }
 
 extension ModelReceiver.Noise {
-    /// A receiver that tells the truth about errors that are independent of one another.
+    /// A receiver whose reported accuracy is right, and whose errors are independent.
     static func independent(_ accuracy: Double) -> Self {
         Self(sigma: accuracy / 2.0.squareRoot(), wander: 0, told: accuracy...accuracy, speed: nil)
     }
 
-    /// A receiver that tells the truth about errors that wander over five minutes.
+    /// A receiver whose reported accuracy is right, and whose errors wander over five minutes.
     static func wandering(_ accuracy: Double) -> Self {
         Self(sigma: accuracy / 2.0.squareRoot(), wander: 300, told: accuracy...accuracy, speed: 0.4)
     }

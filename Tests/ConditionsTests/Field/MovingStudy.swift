@@ -1,7 +1,7 @@
 internal import WhereaboutsConditions
 internal import WhereaboutsGeodesy
 
-/// Devices that cross boundaries on their way, and how late each rule says so.
+/// Simulates devices that cross boundaries, and measures how late each rule reports it.
 struct MovingStudy: Sendable {
     /// The delays of one rule.
     struct Delays: Sendable {
@@ -19,7 +19,7 @@ struct MovingStudy: Sendable {
         }
     }
 
-    /// Fences along a track, a fix a second, seen by a modelled receiver or as it is.
+    /// Simulates fences along a track with a fix a second, with a modelled receiver or with the track's positions.
     ///
     /// - Parameters:
     ///   - track: the way.

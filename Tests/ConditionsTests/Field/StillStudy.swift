@@ -1,7 +1,9 @@
 internal import WhereaboutsConditions
 internal import WhereaboutsGeodesy
 
-/// Devices that do not move, and the events each rule makes of it: all of them false.
+/// Counts the events that each rule reports for devices at rest.
+///
+/// All of these events are false.
 struct StillStudy: Sendable {
     /// How many false events a rule made, over how many seconds of devices times fences.
     struct Count: Sendable {

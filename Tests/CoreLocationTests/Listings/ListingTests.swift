@@ -7,12 +7,12 @@ internal import WhereaboutsLocationWireMessages
 @testable internal import CoreLocation
 @testable internal import Listings
 
-/// Apple's listings do what the text around them says.
+/// Goal: Apple's code listings behave as the surrounding text says.
 @Suite(.timeLimit(.minutes(1))) struct ListingTests {
     private let device = FakeDevice()
     private let heard = Heard()
 
-    /// The words a listing passed on.
+    /// The words that a listing reported.
     final class Heard: Sendable {
         private let words = Mutex<[String]>([])
         private let heard = Bell()
@@ -22,7 +22,7 @@ internal import WhereaboutsLocationWireMessages
             self.heard.ring()
         }
 
-        /// Waits until that many words were heard.
+        /// Waits until a listing has reported that many words.
         func first(_ count: Int) async -> [String] {
             await self.heard.wait { self.words.withLock { $0.count } >= count }
             return self.words.withLock { $0 }

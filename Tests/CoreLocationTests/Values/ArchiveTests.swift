@@ -4,7 +4,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import CoreLocation
 
-/// Values go through archives unchanged, and bad archives give an error.
+/// Goal: values are unchanged after archiving, and invalid archives throw an error.
 @Suite struct ArchiveTests {
     private func again<Value: NSObject & NSSecureCoding>(_ value: Value) throws -> Value {
         let data = try NSKeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)
@@ -99,7 +99,7 @@ internal import WhereaboutsVocabulary
         #expect(CLPlacemark(placemark: again).locality == "Berlin")
     }
 
-    /// Goal: an archive that is cut short gives an error, wherever it ends.
+    /// Goal: a truncated archive throws an error, wherever it is cut.
     @Test func archivesCutShort() throws {
         let location = CLLocation(latitude: 1, longitude: 2)
         let data = try NSKeyedArchiver.archivedData(withRootObject: location, requiringSecureCoding: true)
@@ -112,9 +112,9 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: an archive of another class gives an error where both classes are allowed.
+    /// Goal: an archive of another class throws an error if both classes are allowed.
     ///
-    /// Where only one is allowed, Foundation on Linux ends the process (docs/compatibility.md).
+    /// If only one is allowed, Foundation on Linux ends the process (docs/compatibility.md).
     @Test func archivesOfSomethingElse() throws {
         let data = try NSKeyedArchiver.archivedData(withRootObject: CLHeading(), requiringSecureCoding: true)
         let object = try NSKeyedUnarchiver.unarchivedObject(ofClasses: [CLLocation.self, CLHeading.self], from: data)
@@ -150,7 +150,7 @@ internal import WhereaboutsVocabulary
 }
 
 extension SeededGenerator {
-    /// A number of any size, or a special one.
+    /// A number of any size, or a special value such as infinity.
     mutating func number() -> Double {
         let special: [Double] = [
             .nan, .infinity, -.infinity, -0.0, .leastNonzeroMagnitude, .greatestFiniteMagnitude,

@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import CoreLocation
 
-/// The raw values, constants and defaults are those of `docs/core-location-names.tsv`.
+/// Goal: raw values, constants and defaults equal those of `docs/core-location-names.tsv`.
 @Suite struct ListedValueTests {
     /// A column of the list: the values of the names that have one.
     private static func column(_ index: Int, of kinds: Set<String>) throws -> [String: String] {

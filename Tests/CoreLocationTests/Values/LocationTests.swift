@@ -37,7 +37,7 @@ internal import Testing
         #expect(CLLocation().horizontalAccuracy < 0)
     }
 
-    /// Goal: as on Apple's simulator, where wrappers unwrap it by force.
+    /// Goal: the value is not nil, as on Apple's simulator, because wrapper libraries force-unwrap it.
     @Test func theSourceOfALocationIsAlwaysTold() throws {
         for location in [CLLocation(), CLLocation(latitude: 1, longitude: 2)] {
             let source = try #require(location.sourceInformation)
@@ -52,7 +52,7 @@ internal import Testing
         #expect(visit.arrivalDate == .distantPast && visit.departureDate == .distantFuture)
     }
 
-    /// Goal: metres along the ellipsoid; GeodSolve -i says 881329.942153 m.
+    /// Goal: the distance is measured along the ellipsoid; GeodSolve -i prints 881329.942153 m.
     @Test func distancesAreThoseOnTheEllipsoid() {
         let berlin = CLLocation(latitude: 52.5163, longitude: 13.3777)
         let paris = CLLocation(latitude: 48.8584, longitude: 2.2945)

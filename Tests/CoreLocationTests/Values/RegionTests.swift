@@ -62,7 +62,7 @@ internal import Testing
         #expect([one: 1][CLBeaconRegion(beaconIdentityConstraint: one, identifier: "").beaconIdentityConstraint] == 1)
     }
 
-    /// Goal: the payload that iBeacons advertise: UUID, two big-endian numbers, a signed strength.
+    /// Goal: the payload equals an iBeacon's advertisement: the UUID, two big-endian numbers and a signed strength.
     @Test func aRegionTellsWhatToAdvertise() {
         func bytes(_ region: CLBeaconRegion, _ power: NSNumber?) -> [UInt8]? {
             (region.peripheralData(withMeasuredPower: power)["kCBAdvDataAppleBeaconKey"] as? Data).map { Array($0) }

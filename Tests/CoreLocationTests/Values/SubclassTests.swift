@@ -2,7 +2,7 @@
 import CoreLocation
 import Testing
 
-/// On top level: Foundation on Linux archives no nested classes.
+/// Declared at top level, because Foundation on Linux cannot archive nested classes.
 final class Place: CLLocation, @unchecked Sendable {
     let name: String
 
@@ -22,7 +22,7 @@ final class Place: CLLocation, @unchecked Sendable {
     }
 }
 
-/// Subclasses of Apple's classes, as apps and their tests have them, override properties.
+/// Subclasses of Apple's classes that override properties, as in apps and their tests.
 @Suite struct SubclassTests {
     final class FixedLocation: CLLocation, @unchecked Sendable {
         override var coordinate: CLLocationCoordinate2D { CLLocationCoordinate2D(latitude: 1, longitude: 0) }

@@ -1,6 +1,6 @@
 import CoreLocation
 
-// Swift 6 warns of the captures, and no more: Apple's methods are imported from Objective-C.
+// Swift 6 reports the captures as warnings only, because Apple's methods are imported from Objective-C.
 final class AddressModel {
     private let geocoder = CLGeocoder()
     private let manager = CLLocationManager()

@@ -1,6 +1,6 @@
 import CoreLocation
 
-/// Hands every callback on to several delegates.
+/// Passes every callback to several delegates.
 final class DelegateProxy: NSObject, CLLocationManagerDelegate {
     weak var delegate: (any CLLocationManagerDelegate)?
 

@@ -1,6 +1,6 @@
 import CoreLocation
 
-/// An app that was written years ago and still runs.
+/// An app written years ago that must still work.
 class OldManager: NSObject, CLLocationManagerDelegate {
     let manager = CLLocationManager()
 

@@ -7,7 +7,8 @@ internal import WhereaboutsVocabulary
 
 /// Every state of an app's process, reached by public calls, with every input.
 ///
-/// A run is written as its state, the orders that wait for its start, and those that wait for its end; times are in milliseconds.
+/// The text of a run has its state, the orders that wait for the start, and those that wait for the end; times are in
+/// milliseconds.
 @Suite struct AppRunsMatrixTests {
     enum Start: CaseIterable {
         case none, beginning, watched, running, hasty, closing, killed
@@ -105,11 +106,11 @@ internal import WhereaboutsVocabulary
         try #require(start.row.count == Input.allCases.count)
         var runs = start.runs
         #expect(input.apply(to: &runs) + words(runs.all[app]) == start.row[input.rawValue])
-        // Each instant that somebody waits for is the machine's deadline, too.
+        // Each instant that a caller waits for is also the machine's deadline.
         #expect(runs.deadline == runs.all[app]?.deadline)
     }
 
-    /// Goal: each order learns of the run that it is about, and of no other.
+    /// Goal: each order is answered for the run that it is about.
     @Test func twoAppsDoNotMeetEachOther() {
         var runs = Start.hasty.runs
         let other = BundleID("com.example.Other")

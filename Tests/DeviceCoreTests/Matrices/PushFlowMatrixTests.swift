@@ -3,9 +3,9 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsDeviceCore
 
-/// The pushes that the gateway may bring: every state with every input.
+/// Tests for the rate limit of pushes from the gateway: every state with every input.
 @Suite struct PushFlowMatrixTests {
-    /// No push came so far; one more fills the burst; the burst came; and the second one, too: all at second 0.
+    /// All at second 0: no push; one push less than a burst; a full burst; two full bursts.
     private enum Start: Int, CaseIterable { case fresh = 0, brimming = 255, held = 256, full = 512 }
 
     private static func flow(_ start: Start) -> PushFlow {

@@ -5,9 +5,10 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsDeviceCore
 
-/// Every state of a push on its way to the disk, reached by public calls, with every input.
+/// Every state of a push that is being written to disk, reached by public calls, with every input.
 ///
-/// The state is written as the number of pushes that are being kept, that of those that wait, and the second at which these are tried again.
+/// The text of a state has the number of pushes that are being written, the number that wait, and the second of the
+/// next attempt.
 @Suite struct PushKeepingMatrixTests {
     enum Start: CaseIterable {
         case empty, keeping, ordered, waiting, retrying, crowded
@@ -96,7 +97,7 @@ internal import WhereaboutsVocabulary
         #expect(input.apply(to: &machine) + Self.state(of: machine) == start.row[input.rawValue])
     }
 
-    /// Goal: what waited is tried again in the order it came, as pushes of the gateway.
+    /// Goal: waiting pushes are tried again in their order of arrival, as pushes from the gateway.
     @Test func whatWaitedIsTriedInItsOrder() {
         var machine = Start.crowded.machine
         let again = machine.deadlineReached(now: second(2))

@@ -3,11 +3,11 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsDeviceCore
 
-/// Whether decisions are on disk: every state with every input.
+/// Tests for whether decisions are on disk: every state with every input.
 @Suite struct SavingMatrixTests {
     private enum Start: CaseIterable { case saved, unsaved, retrying }
 
-    /// The disk refused at second 0, and is tried again at 2.
+    /// The write failed at second 0, and is tried again at second 2.
     private static func saving(_ start: Start) -> Saving {
         var saving = Saving()
         if start != .saved { saving.failed("full", now: second(0)) }
@@ -37,7 +37,7 @@ internal import WhereaboutsVocabulary
         saving.failed("gone", now: second(10))
         switch start {
         case .saved, .retrying: #expect(saving.state == .unsaved(reason: "gone", until: second(12)))
-        // A failure meanwhile does not put the next attempt off.
+        // A failure in the meantime does not delay the next attempt.
         case .unsaved: #expect(saving.state == .unsaved(reason: "gone", until: second(2)))
         }
     }

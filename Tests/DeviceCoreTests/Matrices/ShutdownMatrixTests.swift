@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsDeviceCore
 
-/// The end of the service: every state with every input.
+/// Tests for the shutdown of the service: every state with every input.
 @Suite struct ShutdownMatrixTests {
     private enum Start: CaseIterable { case serving, ending, over }
 
@@ -30,7 +30,7 @@ internal import WhereaboutsVocabulary
         shutdown.began(now: second(10))
         switch start {
         case .serving: #expect(shutdown.state == .ending(until: second(13)))
-        // Nothing has more time because the end is ordered again.
+        // A second shutdown order gives no more time.
         case .ending, .over: #expect(shutdown == before)
         }
     }

@@ -2,7 +2,7 @@ internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// The device's core under any sequence of events; what it orders is done, or done late, or not at all.
+/// Feeds any sequence of events to the device's core; its actions are performed on time, late, or never.
 struct DeviceCoreTarget: FuzzTarget {
     var seeds: [[UInt8]] { EngineTarget.stories(11...18) }
 
@@ -40,7 +40,7 @@ struct DeviceCoreTarget: FuzzTarget {
         return hasSaid
     }
 
-    /// Lets all deadlines pass that have come.
+    /// Handles all deadlines that have passed.
     private static func settle(_ core: inout DeviceCore, _ now: Now) throws {
         for _ in 0..<64 {
             guard let deadline = core.nextDeadline?.at, deadline <= now.monotonic else { return }
@@ -51,7 +51,7 @@ struct DeviceCoreTarget: FuzzTarget {
 }
 
 extension DeviceCore.Action {
-    /// The report of a shell that performed the action; nil: none is expected, or it forgot.
+    /// The report of a shell that performed the action; nil: none is expected, or it is lost.
     fileprivate func report(_ draw: inout Draw) -> DeviceCore.Event? {
         let isDone = !draw.rarely(4)
         return switch self {
@@ -77,7 +77,7 @@ extension DeviceCore.Action {
 }
 
 extension Draw {
-    /// Remembers what was started, and what was asked.
+    /// Remembers what was started and what was asked.
     fileprivate mutating func heard(_ actions: [DeviceCore.Action]) {
         for action in actions {
             switch action {

@@ -2,7 +2,7 @@ internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Events for the device's core, as processes, people, gateways and disks bring them about.
+/// Draws events for the device's core, as processes, people, gateways and disks cause them.
 extension Draw {
     private mutating func message(now: Now) -> ClientMessage {
         switch self.byte() % 11 {
@@ -61,7 +61,7 @@ extension Draw {
         )
     }
 
-    /// The facts that shells report to the engine past the core's own events.
+    /// The facts that shells report directly to the engine.
     private mutating func fact(now: Now) -> Engine.Input {
         switch self.byte() % 10 {
         case 0: .appInstalled(self.bundle(), self.manifest())
@@ -77,7 +77,7 @@ extension Draw {
         }
     }
 
-    /// Of each source whether it is coarse.
+    /// Whether each source is coarse.
     static let sources = [false, true, false]
 
     private mutating func wordOfSource(now: Now) -> DeviceCore.Event {
@@ -90,10 +90,10 @@ extension Draw {
         }
     }
 
-    /// Any event; nobody asks whether it makes sense.
+    /// Any event, plausible or not.
     mutating func event(now: Now) -> DeviceCore.Event {
         let choice = self.byte()
-        // The rest of the bytes, so that the others mean what they did when what they found was kept.
+        // Draws the new choice from the remaining bytes, so that the inputs in `FailCases` keep their meaning.
         guard choice < 240 else { return self.wordOfSource(now: now) }
         return switch choice % 24 {
         case 0, 1, 2, 3: .happened(self.fact(now: now))

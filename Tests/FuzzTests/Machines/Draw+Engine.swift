@@ -1,7 +1,8 @@
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Facts for the engine: of few apps and few clients, so that they meet, and of some that are not there.
+/// Draws facts for the engine. They are about few apps and clients, so that they interact, and about some that do not
+/// exist.
 extension Draw {
     static let bundles = ["com.example.A", "com.example.B", "com.example.C", "com.example.nowhere", ""]
         .map { BundleID($0) }
@@ -25,7 +26,7 @@ extension Draw {
         return Principal(bundle: bundle, role: .pushExtension(self.launch()))
     }
 
-    /// Mostly the app that may do all.
+    /// Usually the app that has every permission.
     mutating func manifest() -> AppManifest {
         let isFull = !self.rarely(4)
         return AppManifest(
@@ -165,12 +166,12 @@ extension Draw {
             expiration: self.maybe { draw in
                 draw.bool() ? now.wall.advanced(by: draw.pause()) : WallTime(seconds: draw.number())
             },
-            // The gateway's word is not taken for it: the device reads its own clock.
+            // The gateway's time is not trusted: the device reads its own clock.
             received: now.monotonic
         )
     }
 
-    /// A fix of a receiver that is right, or of one that says anything.
+    /// A fix of a correct receiver, or of a receiver that sends any values.
     mutating func fix(now: Now) -> Fix {
         let isSane = !self.rarely(4)
         return Fix(
@@ -201,7 +202,7 @@ extension Draw {
         ])
     }
 
-    /// Any input; nobody asks whether it makes sense.
+    /// Any input, plausible or not.
     mutating func input(now: Now) -> Engine.Input {
         switch self.byte() % 38 {
         case 32, 33, 34: .monitorChanged(self.client(), self.monitorChange())

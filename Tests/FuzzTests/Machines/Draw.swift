@@ -1,21 +1,25 @@
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Choices drawn from a fuzzer's input, one byte or a few for each; bytes that are gone choose the first.
+/// Draws choices from a fuzzer's input, with one or a few bytes for each.
 ///
-/// So the wounds of an input are other choices at one place, and the rest of the story stays as it was.
+/// After the last byte, the first choice is drawn.
+///
+/// A changed byte therefore changes the choices at one place, and the rest of the story stays.
 struct Draw {
-    /// The ends of what integers hold, and their neighbours.
+    /// The minimum and maximum of integer types, and their neighbours.
     private static let ends: [UInt64] = [
         0, 1, 2, 0x7F, 0x80, 0xFF, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0x1_0000_0000, 0x7FFF_FFFF_FFFF_FFFE,
         0x7FFF_FFFF_FFFF_FFFF, 0x8000_0000_0000_0000, 0x8000_0000_0000_0001, .max - 1, .max,
     ]
 
     private var bytes: ArraySlice<UInt8>
-    /// The extension that was started last, and the question put last: a number among all numbers would never meet them.
+    /// The extension that was started last, and the last prompt.
+    ///
+    /// A random number would almost never match them.
     var extensionProcess = (bundle: BundleID(""), launch: LaunchID(1))
     var prompt = PromptID(1)
-    /// The number of connections that were made; a shell never uses the number of one again.
+    /// The number of connections so far; a shell never uses a number again.
     private var connections: UInt64 = 1
 
     init(_ bytes: [UInt8]) {
@@ -25,13 +29,13 @@ struct Draw {
     /// Whether all bytes are used up.
     var isOver: Bool { self.bytes.isEmpty }
 
-    /// A connection that was not there before.
+    /// A new connection.
     mutating func newClient() -> ClientID {
         self.connections += 1
         return ClientID(self.connections)
     }
 
-    /// Mostly one of the newest connections.
+    /// Usually one of the newest connections.
     mutating func client() -> ClientID {
         ClientID(self.rarely(4) ? self.number() : self.connections - UInt64(self.byte() % 4) % self.connections)
     }
@@ -40,7 +44,7 @@ struct Draw {
 
     mutating func bool() -> Bool { self.byte() & 1 == 1 }
 
-    /// True for one byte in that many.
+    /// True for about one byte in that many.
     mutating func rarely(_ one: UInt8 = 16) -> Bool { self.byte() % one == one - 1 }
 
     mutating func one<Value>(of values: [Value]) -> Value { values[Int(self.byte()) % values.count] }
@@ -51,7 +55,7 @@ struct Draw {
         (0..<Int(self.byte()) % (most + 1)).map { _ in draw(&self) }
     }
 
-    /// A number: mostly a small one, as ids and counts are; otherwise an end, or any.
+    /// A number: usually small, as IDs and counts are; otherwise an extreme value, or any.
     mutating func number<Number: FixedWidthInteger>(_ type: Number.Type = Number.self) -> Number {
         let choice = self.byte()
         switch choice {
@@ -62,7 +66,7 @@ struct Draw {
         }
     }
 
-    /// A text: mostly one that is known, otherwise a long one, an empty one, or one of marks without end.
+    /// A text: usually a known one; otherwise a long one, an empty one, or one with many combining marks.
     mutating func text(_ known: [String]) -> String {
         switch self.byte() {
         case 0..<200: self.one(of: known)
@@ -72,7 +76,7 @@ struct Draw {
         }
     }
 
-    /// A time that passes: none, a moment, up to what a clock in nanoseconds holds.
+    /// A period: none, a moment, up to the maximum of a clock in nanoseconds.
     mutating func pause() -> Duration {
         switch self.byte() {
         case 0..<120: .zero
@@ -84,15 +88,15 @@ struct Draw {
         }
     }
 
-    /// Any duration that Swift can say in 64 bits of some unit, negative ones too.
+    /// Any duration that fits into 64 bits of some unit, also negative.
     mutating func duration() -> Duration {
         self.bool() ? .seconds(self.number(Int64.self)) : .milliseconds(self.number(Int64.self))
     }
 }
 
-/// The clocks of a fuzzed device: one goes on, the other is set at will.
+/// The clocks of a fuzzed device: one runs steadily, the other is set at random.
 struct DrawnClocks {
-    /// As far as a clock of 64 bits in nanoseconds goes.
+    /// The maximum of a 64-bit clock in nanoseconds.
     private static let last = Duration.nanoseconds(Int64.max)
 
     private(set) var now = Now(monotonic: .init(sinceStart: .zero), wall: .init(seconds: 1_800_000_000))

@@ -1,15 +1,16 @@
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// The engine under any sequence of inputs, extreme numbers, unknown names and wrong orders among them; now and then it begins
-/// again from what it saved, or from a file that says anything.
+/// Feeds any sequence of inputs to the engine, including extreme numbers, unknown names and wrong orders.
+///
+/// Sometimes it restarts from its saved state, or from a file with any content.
 struct EngineTarget: FuzzTarget {
     /// Stories of about sixty inputs.
     var seeds: [[UInt8]] { Self.stories(1...8) }
 
-    /// The beginning of all: an app that may do everything, is seen, reads updates and takes pushes.
+    /// The beginning of every story: a visible app with every permission, which reads updates and accepts pushes.
     ///
-    /// Without it most stories are those of an app that is allowed nothing.
+    /// Without it, most stories would be about an app without permissions.
     static let beginning: [Engine.Input] = [
         .appInstalled(
             Draw.first,
@@ -64,7 +65,9 @@ struct EngineTarget: FuzzTarget {
         return count > Self.beginning.count
     }
 
-    /// Lets all deadlines pass that have come: one that stays would keep its host busy forever.
+    /// Handles all deadlines that have passed.
+    ///
+    /// A deadline that stays would keep its host busy forever.
     private static func settle(_ engine: inout Engine, _ now: Now) throws {
         for _ in 0..<64 {
             guard engine.isDue(now: now.monotonic) else { return }
@@ -100,7 +103,7 @@ struct EngineTarget: FuzzTarget {
 }
 
 extension Draw {
-    /// Remembers what was started, and what was asked.
+    /// Remembers what was started and what was asked.
     fileprivate mutating func heard(_ effects: [Engine.Effect]) {
         for effect in effects {
             switch effect {

@@ -6,7 +6,9 @@ internal import WhereaboutsPushLinkMessages
 
 @testable internal import WhereaboutsPushLink
 
-/// Frames, each as it comes over a connection, whole and in two pieces; a message that a side reads from one stays the same.
+/// Frames as they arrive over a connection, whole and in two pieces.
+///
+/// A decoded message stays the same when encoded again.
 private func checkFrames<Frame: SwiftProtobuf.Message & Equatable>(
     _ input: [UInt8],
     _ type: Frame.Type,
@@ -37,7 +39,7 @@ private func frames<Frame: SwiftProtobuf.Message>(_ pieces: [ArraySlice<UInt8>],
     return frames
 }
 
-/// Frames after one another, each length put right.
+/// Frames in a row, with corrected lengths.
 private func lengthsMended(_ input: [UInt8]) -> [UInt8] {
     var (mended, rest): ([UInt8], ArraySlice<UInt8>) = ([], input[...])
     while rest.count > 4 {

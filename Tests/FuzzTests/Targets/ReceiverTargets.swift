@@ -14,7 +14,7 @@ private func checkFix(_ fix: SourceFix) throws {
     try Finding.unless((taken.speed ?? 0) >= 0 && (taken.horizontalAccuracy ?? 0) >= 0, "less than nothing")
 }
 
-/// The words and figures that people are notified of a receiver.
+/// The text and the figures that people read about a receiver.
 private func checkHealth(_ health: ReceiverHealth) throws {
     let sky = health.sky
     try Finding.unless((sky.hdop ?? 1).isFinite && (health.rate ?? 1).isFinite, "a figure that is no number")
@@ -23,7 +23,7 @@ private func checkHealth(_ health: ReceiverHealth) throws {
     }
 }
 
-/// The order of a recording, and a while of its playing.
+/// The order of a recording, and a part of its playback.
 private func checkRecording(_ recording: Recording) throws {
     try Finding.unless(recording.lap > .zero, "a lap that takes no time")
     try Finding.unless(
@@ -65,7 +65,7 @@ struct NMEATarget: FuzzTarget {
         return [UInt8(ascii: "$")] + body + [UInt8(ascii: "*"), digits[Int(sum >> 4)], digits[Int(sum & 15)], 13, 10]
     }
 
-    /// Each sentence after one with a position: most say nothing alone.
+    /// Each sentence follows one with a position: alone, most have no effect.
     var seeds: [[UInt8]] {
         let sentences = Self.bodies.map { Self.sentence($0.utf8) }
         return [Array(sentences.joined())] + sentences.map { sentences[0] + $0 }

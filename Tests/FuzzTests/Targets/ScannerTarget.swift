@@ -1,7 +1,7 @@
 internal import WhereaboutsLocationSources
 internal import WhereaboutsVocabulary
 
-/// Lines of scanners of beacons.
+/// Lines of programs that scan for beacons.
 struct ScannerTarget: FuzzTarget {
     private static let now = Now(
         monotonic: EngineInstant(sinceStart: .zero),

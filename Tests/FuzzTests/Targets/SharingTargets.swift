@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsSharing
 
-/// Two people, and one statement of each kind between them.
+/// Two people, and one signed message of each kind between them.
 private struct Statements {
     let grant: Signed<Grant>
     let request: Signed<Request>
@@ -40,7 +40,7 @@ private struct Statements {
         self.sharer = sharer
     }
 
-    /// A grant that sets all that one can.
+    /// A grant with a value in every field.
     private func limited() throws -> Signed<Grant> {
         let first = self.grant.value
         return try self.sharer.sign(
@@ -60,7 +60,7 @@ private struct Statements {
         )
     }
 
-    /// A request to follow, under a grant that allows it, and what comes of it.
+    /// A request to follow, under a grant that allows it, and the messages that follow from it.
     private func followings() throws -> [[UInt8]] {
         let (first, asked, identity) = (self.grant.value, self.request.value, self.sharer.publicIdentity)
         let grant = try self.sharer.sign(
@@ -134,7 +134,7 @@ private struct Statements {
         ] + replies.map { try self.sharer.sign($0).bytes }
     }
 
-    /// One statement of each kind.
+    /// One signed message of each kind.
     func all() throws -> [[UInt8]] {
         let identity = self.sharer.publicIdentity
         let id = self.request.value.id
@@ -232,7 +232,8 @@ struct StatementTarget: FuzzTarget {
         guard let signed = try? Signed<Value>(bytes: input) else { return false }
         try Finding.unless(signed.bytes == input, "a statement that has two forms")
         _ = try? signed.verified()
-        // A signature says nothing of the values: the owner of a key signs any, and the decision must stand them.
+        // A valid signature does not make the values plausible: the key's owner can sign any. The decision must not
+        // crash on them.
         if let request = signed as? Signed<Request> { Self.decide(request) }
         return true
     }
@@ -275,7 +276,7 @@ struct AnswerTarget: FuzzTarget {
         return contents.map { Answer(content: $0, timings: timings).paddedBytes }
     }
 
-    /// Of the size that every answer has.
+    /// The size of every answer.
     func mended(_ input: [UInt8]) -> [UInt8] {
         Array((input + [UInt8](repeating: 0, count: Answer.paddedByteCount)).prefix(Answer.paddedByteCount))
     }

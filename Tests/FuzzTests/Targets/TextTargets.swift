@@ -48,7 +48,7 @@ struct ProviderTokenTarget: FuzzTarget {
         return Array("bearer \(segment(header)).\(segment(claims)).\(segment(String(repeating: "s", count: 64)))".utf8)
     }
 
-    /// Claims whose times are at the ends of what a number can say, since no wound gets through base64.
+    /// Claims with extreme times, since damage to base64 text cannot produce them.
     var seeds: [[UInt8]] {
         ["1800000000", "1800000000.5", "\"1800000000\"", "1800000000000", "-1", "1e14", "1e308", "\"nan\"", "\"inf\""]
             .map {

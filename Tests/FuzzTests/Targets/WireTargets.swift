@@ -10,7 +10,7 @@ internal import WhereaboutsLocationWireMessages
 @testable internal import WhereaboutsLocationDaemon
 @testable internal import WhereaboutsLocationctl
 
-/// A packet as a message, and whether it stays the same when it is written and read again.
+/// Decodes a packet as a message, and checks that it stays the same when written and read again.
 private func decoded<Message: SwiftProtobuf.Message>(_ input: [UInt8], _ type: Message.Type) throws -> Message? {
     guard let message = try? WireMessage.decode(type, from: input) else { return nil }
     let written = try WireMessage.encode(message)
@@ -85,7 +85,7 @@ struct ClientMessageTarget: FuzzTarget {
 
     func check(_ input: [UInt8]) throws -> Bool {
         guard let message = try decoded(input, Message.self) else { return false }
-        // A later version's message has no meaning here, and is accepted all the same.
+        // A message of a later version has no meaning here, but is accepted.
         if case .geocodeRequest(let question?, _) = ClientMessage(message) {
             let path = question.path.utf8
             try Finding.unless(path.allSatisfy { $0 > 32 && $0 < 127 }, "a question that breaks its line")
@@ -154,7 +154,7 @@ struct DaemonMessageTarget: FuzzTarget {
         guard let message = try decoded(input, Message.self) else { return false }
         let device = SilentDevice()
         let client = LocationClient(transport: device)
-        // A refusal is written to standard error, which is not to be tested.
+        // A refusal is written to standard error, which is not under test.
         if case .refusal = message.body { return true }
         device.tell(message)
         device.tell(message)
@@ -176,7 +176,7 @@ struct DaemonMessageTarget: FuzzTarget {
     }
 }
 
-/// A device that receives nothing and says what the test says.
+/// A device that receives nothing and sends what the test says.
 private final class SilentDevice: Transport {
     private let receive = Mutex<(@Sendable (TransportEvent) -> Void)?>(nil)
     let callbacks: CallbackContext? = nil
@@ -184,7 +184,7 @@ private final class SilentDevice: Transport {
     func start(_ receive: @escaping @Sendable (TransportEvent) -> Void) {
         self.receive.withLock { $0 = receive }
         receive(.connected)
-        // Without a first word of the device a client waits a second for it.
+        // Without a first message from the device, a client waits for a second.
         receive(.message(.with { $0.state = .init() }))
     }
 

@@ -4,11 +4,11 @@ internal import Testing
 internal import WhereaboutsHostSupport
 internal import WhereaboutsVocabulary
 
-/// The timer of what goes on while a device sleeps.
+/// Tests for the timer that counts the time during which a device sleeps.
 @Suite(.timeLimit(.minutes(1))) struct BootTimerTests {
     private let queue = DispatchQueue(label: "boot-timer")
 
-    /// The instants at which a timer rings, by its own clock.
+    /// The times at which a timer fires, by its own clock.
     private func timer() throws -> (timer: BootTimer, rings: AsyncStream<EngineInstant>) {
         let (rings, rang) = AsyncStream<EngineInstant>.makeStream()
         let timer = try #require(BootTimer(queue: self.queue) { rang.yield(.sinceBoot()) })
@@ -21,7 +21,7 @@ internal import WhereaboutsVocabulary
         let first = timer.now.advanced(by: .milliseconds(30))
         timer.follow(first)
         let rang = await next.next()
-        // A ring that is left over would come before that of the second deadline.
+        // A pending event would arrive before that of the second deadline.
         let second = timer.now.advanced(by: .milliseconds(30))
         timer.follow(second)
         let rangAgain = await next.next()
@@ -45,14 +45,14 @@ internal import WhereaboutsVocabulary
         timer.follow(nil)
         other.follow(other.now.advanced(by: .milliseconds(60)))
         let later = await otherNext.next()
-        // The first ring that it has is that of the deadline from now on.
+        // From now on, the first event is that of the deadline.
         let deadline = timer.now.advanced(by: .milliseconds(20))
         timer.follow(deadline)
         let rang = await next.next()
         #expect(try #require(rang) >= deadline && #require(later) < deadline)
     }
 
-    /// Goal: the clock is the one that counts sleep, not an event loop's.
+    /// Goal: the timer uses the clock that counts sleep, not an event loop's clock.
     @Test func theClockIsTheKernelsOwn() throws {
         let uptime = try #require(Double(String(contentsOfFile: "/proc/uptime", encoding: .utf8).prefix { $0 != " " }))
         #expect(abs(EngineInstant.sinceBoot().sinceStart / .seconds(1) - uptime) < 5)

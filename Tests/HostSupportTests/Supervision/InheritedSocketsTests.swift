@@ -2,12 +2,12 @@ internal import Testing
 
 @testable internal import WhereaboutsHostSupport
 
-/// The words of sd_listen_fds(3).
+/// Tests for the environment variables of sd_listen_fds(3).
 @Suite struct InheritedSocketsTests {
     private static let names: Set<String> = ["apps", "control"]
 
     private static func sockets(_ environment: [String: String]) throws -> [String: Int32] {
-        // Numbers that no test has open: only the words are looked at.
+        // Descriptors that no test has open: only the variables are read.
         try InheritedSockets(environment: environment, process: 7, names: self.names).descriptors
     }
 

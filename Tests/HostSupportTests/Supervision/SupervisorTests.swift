@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import WhereaboutsHostSupport
 
-/// The words of sd_notify(3), on real sockets.
+/// Tests for the messages of sd_notify(3), on real sockets.
 @Suite struct SupervisorTests {
     @Test(arguments: [false, true]) func aSupervisorHearsTheBeginningAndTheEnd(isAbstract: Bool) throws {
         let socket = try NotifySocket(isAbstract: isAbstract)
@@ -33,7 +33,7 @@ internal import Testing
         #expect(supervisor.pulse == .milliseconds(1))
         let looks = Mutex(0)
         let watching = Task { try await supervisor.watch { looks.withLock { $0 += 1 } } }
-        // On a thread of its own: the watch may need the one that would wait here.
+        // Runs on a separate thread, because the watchdog may need the thread that would wait here.
         let words = await withCheckedContinuation { told in
             DispatchQueue.global().async { told.resume(returning: (0..<3).map { _ in socket.next() }) }
         }
