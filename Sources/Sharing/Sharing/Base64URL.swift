@@ -1,32 +1,52 @@
-internal import Foundation
-
 /// Bytes as base64url (RFC 4648, section 5) without padding: safe in a URL, a file name and a line of text.
 package enum Base64URL {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
     /// Writes four characters per three bytes.
     package static func text(of bytes: some Sequence<UInt8>) -> String {
-        let utf8 = Data(bytes).base64EncodedString().utf8.compactMap { byte -> UInt8? in
-            switch byte {
-            case UInt8(ascii: "+"): UInt8(ascii: "-")
-            case UInt8(ascii: "/"): UInt8(ascii: "_")
-            case UInt8(ascii: "="): nil
-            default: byte
+        let alphabet = Self.alphabet
+        var utf8: [UInt8] = []
+        utf8.reserveCapacity((bytes.underestimatedCount * 4 + 2) / 3)
+        // The last `count` bits of `bits` are not written yet.
+        var (bits, count) = (UInt32(0), UInt32(0))
+        for byte in bytes {
+            bits = bits << 8 | UInt32(byte)
+            count += 8
+            while count >= 6 {
+                count -= 6
+                utf8.append(alphabet[Int(bits >> count & 63)])
             }
         }
+        if count > 0 { utf8.append(alphabet[Int(bits << (6 - count) & 63)]) }
         return String(decoding: utf8, as: UTF8.self)
     }
 
     /// Decodes a text that ``text(of:)`` made; nil for any other spelling, so that a value has exactly one text.
     package static func bytes(of text: some StringProtocol) -> [UInt8]? {
-        var utf8 = text.utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "-"): UInt8(ascii: "+")
-            case UInt8(ascii: "_"): UInt8(ascii: "/")
-            default: byte
-            }
+        let utf8 = text.utf8
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(utf8.underestimatedCount * 3 / 4)
+        var (bits, count) = (UInt32(0), UInt32(0))
+        for character in utf8 {
+            guard let value = Self.value(of: character) else { return nil }
+            bits = bits << 6 | UInt32(value)
+            count += 6
+            guard count >= 8 else { continue }
+            count -= 8
+            bytes.append(UInt8(truncatingIfNeeded: bits >> count))
         }
-        while !utf8.count.isMultiple(of: 4) { utf8.append(UInt8(ascii: "=")) }
-        guard let data = Data(base64Encoded: String(decoding: utf8, as: UTF8.self)) else { return nil }
-        let bytes = [UInt8](data)
-        return Self.text(of: bytes) == text ? bytes : nil
+        // A lone last character holds no byte, and unused bits are zero.
+        return count < 6 && bits & (1 << count - 1) == 0 ? bytes : nil
+    }
+
+    private static func value(of character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): character - UInt8(ascii: "a") + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0") + 52
+        case UInt8(ascii: "-"): 62
+        case UInt8(ascii: "_"): 63
+        default: nil
+        }
     }
 }
