@@ -168,14 +168,70 @@ struct SharerTests {
         #expect(received == 1)
     }
 
+    /// Goal: if the disk lost an answer before the last one, the device answers nothing, since it may have sent that answer.
     @Test func damagedListOfGivenAnswersIsNamed() throws {
         let path = self.sharer.profile.path + "/answers"
         let payload = try self.payload(self.request(self.grant()))
-        try Data([1, 2, 3]).write(to: URL(filePath: path))
+        for _ in 0..<2 { try self.answer(self.request(self.grant()).value, [1, 2, 3], at: .now) }
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        bytes[bytes.startIndex] ^= 0x80
+        try bytes.write(to: URL(filePath: path))
         let error = #expect(throws: SharingError.self) { try self.sharer.receive(pushPayload: payload) }
         #expect(error?.code == .badProfile && error?.message.contains(path) == true)
         try FileManager.default.removeItem(atPath: path)
         _ = try self.sharer.receive(pushPayload: payload)
+    }
+
+    private func answer(_ request: Request, _ bytes: [UInt8], at now: WallTime) throws {
+        let said = Answer.Content.unavailable("no sky")
+        let action = try self.sharer.profile.answered(request, bytes, saying: said, policy: SharingPolicy(), now: now)
+        #expect(action == .answer)
+    }
+
+    private func received(_ request: Request) throws -> GivenAnswers.OnReceived {
+        try self.sharer.profile.received(request, policy: SharingPolicy(), now: .now)
+    }
+
+    /// Goal: a crash while an answer is written loses that answer alone, which was not sent, and the next answer is kept.
+    ///
+    /// Method: the file ends after each byte of its second answer, and once more with zeros in the place of the rest.
+    @Test func anIncompleteAnswerIsDropped() throws {
+        let url = URL(filePath: self.sharer.profile.path + "/answers")
+        let requests = try (0..<3).map { _ in try self.request(self.grant()).value }
+        try self.answer(requests[0], [1], at: .now)
+        let first = try Data(contentsOf: url)
+        try self.answer(requests[1], [2], at: .now)
+        let second = try Data(contentsOf: url)
+        #expect(second.starts(with: first), "an answer is appended")
+        for count in first.count..<second.count {
+            for zeros in [0, second.count - count] {
+                // The check may end with zeros.
+                guard second.prefix(count) + Data(count: zeros) != second else { continue }
+                try (second.prefix(count) + Data(count: zeros)).write(to: url)
+                #expect(try self.received(requests[0]) == .deliver([1]), "at \(count)")
+                #expect(try self.received(requests[1]) == .answer, "at \(count)")
+            }
+        }
+        try self.answer(requests[2], [3], at: .now)
+        #expect(try requests.map(self.received) == [.deliver([1]), .answer, .deliver([3])])
+    }
+
+    /// Goal: the file of the answers stays small, and none that it must keep is dropped.
+    @Test func theListOfGivenAnswersStaysSmall() throws {
+        let profile = self.sharer.profile
+        let policy = SharingPolicy()
+        let begin = WallTime.now.advanced(by: .seconds(-12_000))
+        var last: [Request] = []
+        for number in 0..<400 {
+            let request = try self.request(self.grant()).value
+            try self.answer(request, Array(repeating: 7, count: 700), at: begin.advanced(by: .seconds(30 * number)))
+            if let given = profile.undelivered.first { profile.ended(given, .delivered, now: .now) }
+            last = (last + [request]).suffix(20)
+            let size = try FileManager.default.attributesOfItem(atPath: profile.path + "/answers")[.size] as? Int
+            #expect(try #require(size) <= 24 << 10)
+        }
+        let now = begin.advanced(by: .seconds(30 * 400))
+        for request in last { #expect(try profile.received(request, policy: policy, now: now) == .replayed) }
     }
 
     /// Goal: an answer is on disk before it leaves, and stays there until the server has it.

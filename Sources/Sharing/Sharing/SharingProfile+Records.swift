@@ -101,15 +101,29 @@ extension SharingProfile: SharerRecords {
         _ durability: DurableFile.Durability = .power,
         _ decide: (inout GivenAnswers) throws -> (action: Action, isChanged: Bool)
     ) throws -> Action {
-        try self.change(
-            "answers",
-            GivenAnswers.init(bytes:),
-            "a request could be answered twice; delete it \(SharingPolicy().lifetimeMax.components.seconds) s after the last request",
-            durability
-        ) { answers in
-            var changed = answers ?? GivenAnswers()
+        let path = "\(self.path)/answers"
+        return try FileLock.hold("\(path).lock") {
+            let file = try self.reading(
+                path,
+                "a request could be answered twice; delete it \(SharingPolicy().lifetimeMax.components.seconds) s after the last request"
+            ) { try AnswersFile(path: path) }
+            var changed = file.answers
             let (action, isChanged) = try decide(&changed)
-            return (action, isChanged ? changed.bytes : nil)
+            if isChanged { try file.write(changed, durability) }
+            return action
+        }
+    }
+
+    /// Reads a file with a message for the person if it is damaged.
+    private func reading<Contents>(_ path: String, _ danger: String, _ read: () throws -> Contents) throws -> Contents {
+        do {
+            return try read()
+        } catch {
+            // The reader's error asks to get the input again from its author, which does not help with the person's own file.
+            throw SharingError(
+                .badProfile,
+                "\(path) is damaged, and nothing was changed: restore it from a backup; without it \(danger)"
+            )
         }
     }
 
@@ -118,67 +132,18 @@ extension SharingProfile: SharerRecords {
         _ name: String,
         _ read: ([UInt8]) throws -> Contents,
         _ danger: String,
-        _ durability: DurableFile.Durability = .power,
         _ decide: (Contents?) throws -> (action: Action, bytes: [UInt8]?)
     ) throws -> Action {
         let path = "\(self.path)/\(name)"
         return try FileLock.hold("\(path).lock") {
-            var contents: Contents?
-            if FileManager.default.fileExists(atPath: path) {
-                do {
-                    contents = try read(Array(Data(contentsOf: URL(filePath: path))))
-                } catch {
-                    // The reader's error asks to get the input again from its author, which does not help with the person's own file.
-                    throw SharingError(
-                        .badProfile,
-                        "\(path) is damaged, and nothing was changed: restore it from a backup; without it \(danger)"
-                    )
-                }
+            let contents: Contents? = try self.reading(path, danger) {
+                FileManager.default.fileExists(atPath: path)
+                    ? try read(Array(Data(contentsOf: URL(filePath: path)))) : nil
             }
             let (action, bytes) = try decide(contents)
-            if let bytes { try ProfileFile.replace(path, bytes, durability) }
+            if let bytes { try ProfileFile.replace(path, bytes) }
             return action
         }
-    }
-}
-
-extension GivenAnswers {
-    /// The entries one after the other: the request, its digest, its grant, the time in milliseconds since 1970, the answer after its count.
-    var bytes: [UInt8] {
-        var writer = ByteWriter()
-        for entry in self.entries {
-            writer.fixed(entry.request.bytes)
-            writer.fixed(entry.digest.bytes)
-            writer.fixed(entry.grant.bytes)
-            writer.integer(entry.time.milliseconds)
-            // No signed answer is empty.
-            writer.counted(entry.undelivered ?? [])
-        }
-        return writer.bytes
-    }
-
-    /// Reads ``bytes``.
-    init(bytes: [UInt8]) throws {
-        var reader = ByteReader(bytes, name: "the list of given answers")
-        var entries: [Entry] = []
-        while !reader.isAtEnd {
-            guard entries.count < Self.countMax else { throw reader.error("it has more than \(Self.countMax) entries") }
-            let request = try reader.value(RequestID.byteCount, RequestID.init(bytes:))
-            let digest = try reader.value(RequestDigest.byteCount, RequestDigest.init(bytes:))
-            let grant = try reader.value(GrantID.byteCount, GrantID.init(bytes:))
-            let time = try reader.time()
-            let answer = try reader.counted()
-            entries.append(
-                Entry(
-                    request: request,
-                    digest: digest,
-                    grant: grant,
-                    time: time,
-                    undelivered: answer.isEmpty ? nil : answer
-                )
-            )
-        }
-        self.init(restoring: entries)
     }
 }
 

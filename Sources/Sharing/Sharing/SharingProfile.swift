@@ -17,7 +17,7 @@ internal import Darwin
 /// revocations/ID        a revocation, as signed bytes
 /// links/KEY             what was posted of a link, as signed bytes, by the requester's key in hexadecimal
 /// groups/ID             a group of this person, with its secrets (`SharingGroup`)
-/// answers               the answers that were given to requests that may come again (`GivenAnswers`)
+/// answers               the answers that were given to requests that may come again (`GivenAnswers`), as a list of changes (`AnswersFile`)
 /// used                  when grants with a least interval were used (`GrantUses`)
 /// journal               the requests and their outcomes, sealed lines of 512 bytes (`JournalChain`)
 /// journal.ends          the first and the last line of it, sealed
@@ -37,7 +37,8 @@ internal import Darwin
 /// ```
 ///
 /// Every file is written whole and synchronised before anything depends on it, so that a crash at any moment leaves
-/// either the old state or the new one; several processes may use one profile at a time.
+/// either the old state or the new one; several processes may use one profile at a time. Lines are appended to the journal and
+/// to the answers; a reader drops a last line that a crash left incomplete.
 public struct SharingProfile: Sendable {
     /// Where the directory is.
     public let path: String

@@ -73,6 +73,9 @@ package struct GivenAnswers: Sendable, Hashable {
         self.entries = entries
     }
 
+    /// Adds a stored answer that is newer than the others.
+    package mutating func restore(_ entry: Entry) { self.entries.append(entry) }
+
     /// The answers that the server has not received, oldest first.
     package var undelivered: [Undelivered] {
         self.entries.compactMap { entry in
