@@ -1,9 +1,10 @@
 internal import Testing
 internal import WhereaboutsLocationEngine
 
-/// An app that shares, when Always is taken away or given back while it does not run: it learns of it, and tells its server.
+/// Goal: an app that shares its location is launched when Always is taken away or given back, so that it can tell its
+/// server.
 struct AlwaysNewsTests {
-    /// An app in the foreground that shares.
+    /// An app in the foreground that shares its location.
     private func sharing() -> Device {
         var device = Device()
         device.connect(1, isManaged: true)
@@ -14,7 +15,7 @@ struct AlwaysNewsTests {
         return device
     }
 
-    /// An app that shares, and whose process is gone.
+    /// An app that shares its location, and whose process has ended.
     private func gone(_ end: Engine.ProcessEnd = .exited(0)) -> Device {
         var device = self.sharing()
         device.feed(.clientVanished(ClientID(1)))
@@ -22,7 +23,7 @@ struct AlwaysNewsTests {
         return device
     }
 
-    /// An app that shares, learned that Always is gone, and has nothing to do in the background.
+    /// An app that shares its location, knows that it lost Always, and has nothing to do in the background.
     private func paused() -> Device {
         var device = self.sharing()
         device.feed(.authorizationSet(Device.app, .whileUsing))
@@ -42,7 +43,7 @@ struct AlwaysNewsTests {
         if let thaw, let told { #expect(thaw < told) }
         #expect(device.diagnostics(to: 1) == [[]])
         #expect(device.status?.process == .background)
-        // It has its time in the background, and rests again.
+        // The app's background time passes, and it is suspended again.
         #expect(device.pass(60).contains(.process(.freeze(Device.app))))
         #expect(!device.pass(600).contains(.process(.thaw(Device.app))))
     }
@@ -68,7 +69,7 @@ struct AlwaysNewsTests {
         #expect(!device.effects.contains(.process(.thaw(Device.app))))
     }
 
-    /// Goal: an app that never heard that Always was gone is not woken to learn that it is back.
+    /// Goal: an app that did not learn that Always was gone is not launched to learn that it is back.
     @Test func appThatHeardNothingIsLeftAlone() {
         var device = Device()
         device.connect(1, isManaged: true)
@@ -135,7 +136,7 @@ struct AlwaysNewsTests {
         #expect(device.relaunched == .location)
     }
 
-    /// Goal: an app in a crash loop is not launched more often by this; it learns when its time has come.
+    /// Goal: an app in a crash loop is not launched more often for this; it is launched when its pause ends.
     @Test func appThatCrashesHearsLater() {
         var device = self.gone(.signalled(11))
         device.feed(.authorizationSet(Device.app, .never))
@@ -143,7 +144,7 @@ struct AlwaysNewsTests {
         #expect(device.pass(600).contains { if case .process(.launchApp) = $0 { true } else { false } })
     }
 
-    /// Goal: the app of a device that was restarted is launched for news alone.
+    /// Goal: after a restart of the device, the app is launched only if its authorization changed.
     @Test func restartIsNoNews() {
         var device = self.gone()
         device = device.rebooted()

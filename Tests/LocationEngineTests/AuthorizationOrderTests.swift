@@ -2,12 +2,12 @@ internal import Testing
 
 @testable internal import WhereaboutsLocationEngine
 
-/// An app learns of a change of its authorization before anything that follows from it.
+/// Goal: an app receives a change of its authorization before anything that follows from it.
 @Suite struct AuthorizationOrderTests {
     enum Change: CaseIterable {
         case denied, allowedAgain, reduced, preciseAgain, servicesOff, servicesOn
 
-        /// The change before, which this one takes back.
+        /// The previous change, which this one reverses.
         fileprivate var setup: Engine.Input? {
             switch self {
             case .denied, .reduced, .servicesOff: nil
@@ -29,7 +29,7 @@ internal import Testing
         }
     }
 
-    /// The kinds of news that a client was told with the effects of the last input, in order.
+    /// The kinds of messages that the last input sent to a client, in order.
     private func news(_ device: Device, to client: UInt64 = 1) -> [String] {
         device.effects.compactMap { effect in
             guard case .tell(ClientID(client), let message) = effect else { return nil }
@@ -61,7 +61,7 @@ internal import Testing
         device.feed(.phaseChanged(Device.app, .background))
         device.pass(60)
         #expect(device.status?.process == .suspended)
-        // A change that a suspended process is not told of.
+        // A change that a suspended process does not receive.
         device.feed(.sensed(.ready(.compass)))
         #expect(self.news(device).isEmpty)
         device.fix()
@@ -75,7 +75,7 @@ internal import Testing
         device.feed(.phaseChanged(Device.app, .background))
         device.pass(60)
         #expect(device.status?.process == .suspended)
-        // A change that a suspended process is not told of.
+        // A change that a suspended process does not receive.
         device.feed(.sensed(.ready(.compass)))
         #expect(self.news(device).isEmpty)
         var news: [String] = []

@@ -3,7 +3,8 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine
 
-/// Conditions on beacons: near at the first reception, away after thirty seconds of listening, unsupported without a scanner.
+/// Goal: a beacon condition is satisfied at the first reception, unsatisfied after thirty seconds without one, and
+/// unsupported without a scanner.
 @Suite struct BeaconConditionTests {
     @Test func theFirstReceptionSatisfiesAndHalfAMinuteOfSilenceEndsIt() throws {
         var device = Device.scanning()
@@ -31,7 +32,7 @@ internal import WhereaboutsVocabulary
         #expect(device.events().map(\.state) == [.unsatisfied])
     }
 
-    /// Goal: a scanner that hangs, or is gone, ends no stay.
+    /// Goal: a stay does not end because the scanner hangs or is gone.
     @Test func nobodyLeavesWhileNobodyListens() throws {
         var device = Device.scanning()
         device.add("till", Device.near(), assuming: .unsatisfied)
@@ -61,7 +62,7 @@ internal import WhereaboutsVocabulary
         #expect(device.events().map(\.refinement) == [nil])
     }
 
-    /// Goal: a lit display says again what is near, to those alone who want to learn of it, and once.
+    /// Goal: when the display lights up, satisfied conditions are repeated once to the apps that ask for it.
     @Test func aLitDisplayReminds() throws {
         var device = Device.scanning()
         device.add("till", Device.near(), assuming: .unsatisfied, Notices([.exit, .display]))

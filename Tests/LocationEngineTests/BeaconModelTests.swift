@@ -3,9 +3,9 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine
 
-/// The events of random receptions equal those of a slow and obvious model that looks at the whole history each time.
+/// Compares the events of random receptions with a simple model that evaluates the whole history each time.
 @Suite struct BeaconModelTests {
-    /// One report of the scanner: when, and what it received.
+    /// A report of the scanner: its time, and the received beacon.
     private struct Report {
         var time: Double
         var beacon: Beacon?
@@ -16,7 +16,7 @@ internal import WhereaboutsVocabulary
         ("one", BeaconIdentity(uuid: Device.shop, major: 1, minor: 2)),
     ]
 
-    /// A scanner that hangs now and then, among beacons that come and go.
+    /// A scanner that sometimes hangs, and beacons that come and go.
     private static func history(_ seed: UInt64) -> [Report] {
         var random = SeededGenerator(seed: seed)
         var (time, reports) = (0.0, [Report]())
@@ -38,7 +38,7 @@ internal import WhereaboutsVocabulary
         return reports
     }
 
-    /// The time that the scanner listened by each report.
+    /// The listening time of the scanner up to each report.
     private static func listened(_ history: [Report]) -> [Double] {
         var listened = [0.0]
         for (before, report) in zip(history, history.dropFirst()) {
@@ -48,7 +48,7 @@ internal import WhereaboutsVocabulary
         return listened
     }
 
-    /// How a condition stands at a report, by all that was received until then.
+    /// The state of a condition at a report, from all receptions up to then.
     private static func state(
         _ identity: BeaconIdentity,
         at index: Int,

@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine
 
-/// A visit to a shop with beacons, step by step; the script is the assertion.
+/// A visit to a shop with beacons as a transcript.
 @Suite struct BeaconTranscriptTests {
     @Test func aVisitToAShop() {
         self.run(

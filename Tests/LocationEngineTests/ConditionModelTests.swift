@@ -3,7 +3,9 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine
 
-/// The events of random walks equal those of a slow and obvious model: on a lattice so wide that no position is near a boundary.
+/// Compares the events of random walks with a simple model.
+///
+/// Positions are on a coarse grid, so that none is near a boundary.
 @Suite struct ConditionModelTests {
     private struct Event: Hashable {
         var second: Int
@@ -11,7 +13,7 @@ internal import WhereaboutsVocabulary
         var state: ConditionState
     }
 
-    /// Fences of 500 m along a line, some within others; positions are 400 m apart.
+    /// Circles of 500 m along a line, some inside others; positions are 400 m apart.
     private static let fences: [(name: String, north: Int)] = [
         ("a", 0), ("b", 800), ("c", 2400), ("d", 2800), ("e", -2000),
     ]
@@ -21,7 +23,7 @@ internal import WhereaboutsVocabulary
         var (place, way) = (0, [Int]())
         while way.count < 1500 {
             if Int.random(in: 0..<4, using: &random) == 0 {
-                // An error that is over in a second.
+                // An error that lasts a second.
                 way += [place + 400 * Int.random(in: -9...9, using: &random), place]
             } else {
                 place += 400 * Int.random(in: -3...3, using: &random)
@@ -32,7 +34,7 @@ internal import WhereaboutsVocabulary
         return way
     }
 
-    /// A crossing: a fix that is believed is on the other side.
+    /// A crossing: an accepted fix is on the other side.
     private static func model(_ way: [Int]) -> [Event] {
         var events: [Event] = []
         for fence in self.fences {
@@ -50,7 +52,7 @@ internal import WhereaboutsVocabulary
     @Test(arguments: 0..<10) func eventsAreThoseOfTheModel(_ seed: UInt64) {
         let way = Self.way(seed)
         var device = Device.monitoring()
-        // Beside an app's stream, which has the receiver on.
+        // The receiver is on, because an app has a stream.
         device.declare(
             1,
             Declaration(

@@ -3,11 +3,11 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine
 
-/// Every state of something that may fail against every input.
+/// Every state of the crash counter against every input.
 @Suite struct CrashLoopTests {
     private static func at(_ seconds: Int) -> EngineInstant { EngineInstant(sinceStart: .seconds(seconds)) }
 
-    /// Held for 10 s after the third failure in a row, and for an hour at most.
+    /// The pause is 10 s after the third failure in a row, and an hour at most.
     private static let rule = CrashLoop.Rule(tolerated: 2, backoff: Backoff(from: .seconds(10), to: .seconds(3600)))
 
     enum Start: CaseIterable {

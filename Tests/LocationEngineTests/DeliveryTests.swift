@@ -3,7 +3,7 @@ internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
 @Suite struct DeliveryTests {
-    /// An app in the foreground that may know the location.
+    /// An app in the foreground with location authorization.
     private func inUse() -> Device {
         var device = Device()
         device.connect(1)
@@ -111,7 +111,7 @@ internal import WhereaboutsVocabulary
         #expect(abs(fix.time.duration(to: device.now.wall) / .seconds(1) - 3) < 0.001)
     }
 
-    /// Goal: a position that was held up for 24 s is not given as one of now.
+    /// Goal: a position that was delayed by 24 s is not delivered as a current one.
     @Test func whatIsOldIsOld() {
         var device = self.inUse()
         device.declare(1, streams: [5])

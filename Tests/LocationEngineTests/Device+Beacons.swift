@@ -15,7 +15,7 @@ extension Device {
         .beacon(BeaconIdentity(uuid: Device.shop, major: major, minor: minor))
     }
 
-    /// An app in the foreground that may be served at any time and reads a monitor, on a device with a scanner.
+    /// An app in the foreground with Always that reads a monitor, on a device with a scanner.
     static func scanning() -> Device {
         var device = Device()
         device.feed(.sensed(.ready(.scanner)))
@@ -25,7 +25,7 @@ extension Device {
         return device
     }
 
-    /// An app in the foreground that ranges, on a device with a scanner.
+    /// An app in the foreground that ranges beacons, on a device with a scanner.
     static func ranging(
         _ identities: [BeaconIdentity] = [BeaconIdentity(uuid: Device.shop)],
         setting: Authorization.Setting = .whileUsing
@@ -50,7 +50,7 @@ extension Device {
         self.feed(.sensed(.scanned(beacon.map { Advertisement(beacon: $0, rssi: rssi, measuredPower: -59) })))
     }
 
-    /// Seconds pass; the scanner reports in each of them while it is on.
+    /// Lets seconds pass; the scanner reports once a second while it is on.
     @discardableResult
     mutating func listen(_ seconds: Int, to beacons: [Beacon] = [], rssi: Int8 = -65) -> [Engine.Effect] {
         var all: [Engine.Effect] = []
@@ -70,7 +70,7 @@ extension Device {
         return all
     }
 
-    /// The beacons in range that a stream was told with the effects of the last input, report by report.
+    /// The ranged beacons that the last input delivered to a stream, one list for each report.
     func reports(to stream: UInt64 = 20) -> [[RangedBeacon]] {
         self.effects.compactMap { effect in
             guard case .tell(_, .update(let update, stream: stream)) = effect,

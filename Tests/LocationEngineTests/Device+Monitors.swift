@@ -9,7 +9,7 @@ extension Device {
         .circle(.init(latitude: 425_000_000 + Int32(metres / 0.011_11), longitude: 14_000_000, radius: radius))
     }
 
-    /// An app in the foreground that may be served at any time, and reads a monitor.
+    /// An app in the foreground with Always that reads a monitor.
     static func monitoring(policy: Policy = Policy(), manifest: AppManifest = Device.manifest) -> Device {
         var device = Device(.always, policy: policy, manifest: manifest)
         device.connect(1, isManaged: true)
@@ -17,7 +17,7 @@ extension Device {
         return device
     }
 
-    /// A client holds a session for Always, and reads a monitor.
+    /// A client with a session for Always that reads a monitor.
     mutating func readMonitor(
         _ client: UInt64,
         _ name: String = "places",
@@ -47,8 +47,9 @@ extension Device {
         self.change(client, 1, .add(identifier: identifier, condition, assuming: state, notices))
     }
 
-    /// Time passes, at most 1,000 s of it, until a receiver that gives a fix each second while it is on gave a few, or an app is
-    /// launched, which has to show itself soon.
+    /// Lets up to 1,000 s pass, with a receiver that delivers a fix each second while it is on.
+    ///
+    /// Stops after a few fixes, or when an app is launched, which must become visible soon.
     @discardableResult
     mutating func be(north metres: Double, for fixes: Int = 20, accuracy: Int32 = 5000) -> [Engine.Effect] {
         var all: [Engine.Effect] = []
@@ -65,7 +66,7 @@ extension Device {
         return all
     }
 
-    /// The events, and reasons, that a client was told with the effects of the last input.
+    /// The events, and their diagnostics, that the last input delivered to a client.
     func events(_ client: UInt64 = 1) -> [ConditionEvent] {
         self.effects.compactMap { effect in
             guard case .tell(ClientID(client), .monitor(.event(let event), monitor: 7)) = effect else { return nil }
@@ -73,16 +74,16 @@ extension Device {
         }
     }
 
-    /// The records that a client was told with the effects of the last input.
+    /// The records that the last input delivered to a client.
     func opened(_ client: UInt64 = 1) -> [ConditionReport]? {
         for case .tell(ClientID(client), .monitor(.opened(let reports), monitor: 7)) in self.effects { return reports }
         return nil
     }
 
-    /// A new engine with the state that was saved, an hour later.
+    /// A new engine with the saved state, an hour later.
     func rebooted() -> Device { self.restored(after: 3600) }
 
-    /// The device with an engine that takes over: one of a new process, beside apps that go on.
+    /// The device with a new engine, as after a restart of locationd while apps continue.
     func restored(after seconds: Double, running: [(BundleID, Lifecycle.Phase)] = []) -> Device {
         var device = self
         device.seconds += seconds

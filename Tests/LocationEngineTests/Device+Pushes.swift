@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 extension Device {
     static let other = BundleID("com.example.Other")
 
-    /// A push with a number of its own, as urgent as the test says.
+    /// A push with a unique number, and the priority that the test gives.
     @discardableResult
     mutating func push(
         _ number: UInt64,
@@ -30,7 +30,7 @@ extension Device {
         return push
     }
 
-    /// The extension of this launch fails before it has completed anything.
+    /// The launched extension fails before it has completed a push.
     mutating func fail(_ launch: LaunchID?, sourceLocation: SourceLocation = #_sourceLocation) {
         guard let launch else {
             Issue.record("no extension was started", sourceLocation: sourceLocation)
@@ -39,7 +39,7 @@ extension Device {
         self.feed(.extensionExited(Device.app, launch, .signalled(11)))
     }
 
-    /// The extension of this launch connects, completes what it is given, and ends.
+    /// The launched extension connects, completes the pushes it receives, and ends.
     mutating func answer(_ pushes: [Push], client: UInt64, sourceLocation: SourceLocation = #_sourceLocation) {
         guard let launch = self.launched else {
             Issue.record("no extension was started", sourceLocation: sourceLocation)

@@ -3,7 +3,7 @@ internal import Testing
 @testable internal import WhereaboutsLocationEngine
 
 extension Device {
-    /// An app in the foreground that reads one of the services that are fed by looks.
+    /// An app in the foreground that reads visits or significant changes.
     static func travelling(
         _ service: Service,
         setting: Authorization.Setting = .always,
@@ -16,12 +16,12 @@ extension Device {
         return device
     }
 
-    /// A client reads a service, and nothing else.
+    /// Declares a client that only reads one service.
     mutating func read(_ client: UInt64, _ service: Service) {
         self.declare(client, Declaration(streams: [.init(id: client * 10, service: service)]))
     }
 
-    /// The app's process ends in the background, as the system ends one.
+    /// The system ends the app's process in the background.
     mutating func terminate(_ client: UInt64 = 1) {
         self.feed(.phaseChanged(Device.app, .background))
         self.pass(6)
@@ -30,7 +30,7 @@ extension Device {
         self.pass(20)
     }
 
-    /// Some seconds pass at a place, with a receiver that gives a fix each second while it is on.
+    /// Lets seconds pass at a place, with a receiver that delivers a fix each second while it is on.
     ///
     /// - Returns: all effects, and how many seconds the receiver was on.
     @discardableResult
@@ -51,7 +51,7 @@ extension Device {
         return (all, on)
     }
 
-    /// The visits that the effects of the last input told a client.
+    /// The visits that the last input delivered to a client.
     func visits(to client: UInt64 = 1) -> [Visit] {
         self.updates(to: client).compactMap { if case .visit(let visit)? = $0.element { visit } else { nil } }
     }

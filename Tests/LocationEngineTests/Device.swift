@@ -20,7 +20,7 @@ struct Device {
     var effects: [Engine.Effect] = []
     private var pushes: UInt64 = 0
 
-    /// Installs the app; the person's choices for it, if there are any, were made in Settings.
+    /// Installs the app; decisions of the person, if there are any, are made in Settings.
     init(
         _ setting: Authorization.Setting? = nil,
         precise: Bool = true,
@@ -53,7 +53,7 @@ struct Device {
         return self.effects
     }
 
-    /// Lets time pass, with every deadline in it; returns all effects on the way.
+    /// Lets time pass and handles every deadline; returns all effects.
     @discardableResult
     mutating func pass(_ duration: Double) -> [Engine.Effect] {
         let end = self.seconds + duration
@@ -103,10 +103,10 @@ struct Device {
         self.feed(.clientDeclared(ClientID(client), declaration))
     }
 
-    /// The question before the person.
+    /// The prompt that the person sees.
     var asked: Prompt.Question? { self.engine.currentPrompt?.question }
 
-    /// The person answers the question before them.
+    /// Answers the prompt that the person sees.
     mutating func answer(_ answer: Prompt.Answer) {
         guard let prompt = self.engine.currentPrompt else {
             Issue.record("nothing is asked")
@@ -133,7 +133,7 @@ struct Device {
         )
     }
 
-    /// A push that was never seen before.
+    /// A push that was never received before.
     mutating func push(expiration: WallTime? = nil) -> Push {
         self.pushes += 1
         let push = Push(
@@ -147,7 +147,7 @@ struct Device {
         return push
     }
 
-    /// The app ran once in the foreground, holds an `.always` session, was granted Always, monitors pushes, and is gone.
+    /// The app ran once in the foreground, has an `.always` session and Always, registered for pushes, and ended.
     static func sharing(policy: Policy = Policy()) -> Device {
         var device = Device(policy: policy)
         device.connect(1)
@@ -159,40 +159,40 @@ struct Device {
         return device
     }
 
-    /// The reason of the launch of the app that the last input asked for.
+    /// The reason of the app launch that the last input requested.
     var relaunched: Lifecycle.LaunchReason? {
         self.effects.lazy.compactMap { if case .process(.launchApp(_, _, let reason)) = $0 { reason } else { nil } }
             .first
     }
 
-    /// The state that the last input told a client; nil: none.
+    /// The state that the last input sent to a client; nil: none.
     func told(_ client: UInt64) -> Engine.ClientState? {
         self.effects.lazy.compactMap {
             if case .tell(ClientID(client), .state(let state)) = $0 { state } else { nil }
         }.first
     }
 
-    /// The launch of an extension the last input asked for.
+    /// The extension launch that the last input requested.
     var launched: LaunchID? {
         self.effects.lazy.compactMap { if case .process(.launchExtension(_, let launch)) = $0 { launch } else { nil } }
             .first
     }
 
-    /// The refusal of a push by the last input.
+    /// The last input's refusal of a push.
     var refused: Note.PushRefusal? {
         self.effects.lazy.compactMap {
             if case .note(.pushRefused(_, _, let reason)) = $0 { reason } else { nil }
         }.first
     }
 
-    /// The updates that the last input gave to a client's streams.
+    /// The updates that the last input delivered to a client's streams.
     func updates(to client: UInt64) -> [Update] {
         self.effects.compactMap {
             if case .tell(ClientID(client), .update(let update, _)) = $0 { update } else { nil }
         }
     }
 
-    /// The diagnostics that the last input told of a client's sessions.
+    /// The diagnostics of a client's sessions that the last input delivered.
     func diagnostics(to client: UInt64) -> [SessionDiagnostics] {
         self.effects.compactMap {
             if case .tell(ClientID(client), .diagnostics(let told, _)) = $0 { told } else { nil }

@@ -4,7 +4,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine
 
-/// Goal: what a receiver says is made better, and never out of nothing.
+/// Goal: estimates are better than the receiver's positions, and the claimed accuracy is never better than justified.
 @Suite struct FixEstimatorTests {
     private static let origin = QuantizedCoordinate(latitude: 480_000_000, longitude: 110_000_000)
 
@@ -15,7 +15,7 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// A fix that many metres from the origin.
+    /// A fix at this distance from the origin, in metres.
     private static func fix(
         _ east: Double,
         _ north: Double = 0,
@@ -43,7 +43,7 @@ internal import WhereaboutsVocabulary
         estimator.fixReceived(fix, now: Self.now(second))
     }
 
-    /// Where an estimate is, in metres east of the origin; nil: none was given.
+    /// The estimate's distance east of the origin, in metres; nil: no estimate.
     private static func east(_ result: FixEstimator.OnFix) -> Double? {
         guard case .use(let fix) = result else { return nil }
         let point = QuantizedCoordinate(latitude: Int(fix.latitude), longitude: Int(fix.longitude))
@@ -58,7 +58,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: fixes without an error come out as they went in, for a device that stays and for one that goes straight on.
+    /// Goal: fixes without errors stay unchanged, for a device at rest and for one that moves straight on.
     @Test(arguments: [0.0, 1.4, 14, 250]) func exactFixesStayExact(speed: Double) throws {
         var estimator = FixEstimator(policy: Policy())
         for second in 0..<120 {
@@ -78,7 +78,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: a device that was carried off, or whose first fixes were wrong, is followed within seconds.
+    /// Goal: the estimate follows within seconds if the device was carried away, or if the first fixes were wrong.
     @Test func aLeapThatStaysIsBelieved() throws {
         var estimator = FixEstimator(policy: Policy())
         for second in 0..<10 { _ = Self.feed(&estimator, Self.fix(0, at: Double(second)), at: Double(second)) }
@@ -88,7 +88,7 @@ internal import WhereaboutsVocabulary
         #expect(abs(east - 500) < 2)
     }
 
-    /// Goal: outliers that agree with nothing, each told twice, are not believed as long as the device cannot be there.
+    /// Goal: isolated outliers, each repeated once, are rejected while the device cannot be there.
     @Test func leapsThatDisagreeAreNotBelieved() {
         var estimator = FixEstimator(policy: Policy())
         _ = Self.feed(&estimator, Self.fix(0, at: 0), at: 0)
@@ -101,7 +101,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: an epoch that is reported early and amended counts once, as it is amended.
+    /// Goal: an epoch that is reported early and then corrected counts once, in its corrected form.
     @Test func anAmendedFixTakesThePlaceOfTheFirst() throws {
         var (twice, once) = (FixEstimator(policy: Policy()), FixEstimator(policy: Policy()))
         for second in 0..<9 {
@@ -121,7 +121,7 @@ internal import WhereaboutsVocabulary
         #expect(Self.feed(&estimator, Self.fix(0, at: 6, age: 3), at: 6) == .drop(.disordered))
     }
 
-    /// Goal: after a tunnel the first fix stands for itself.
+    /// Goal: the first fix after a tunnel is used unchanged.
     @Test func aGapForgetsAll() throws {
         var estimator = FixEstimator(policy: Policy())
         for second in 0..<10 {
@@ -135,7 +135,7 @@ internal import WhereaboutsVocabulary
         #expect(abs(east + 4000) < 0.02)
     }
 
-    /// Goal: a still device has no course that turns about, and the speed of a still device.
+    /// Goal: a device at rest has no changing course, and a speed near zero.
     @Test func aSlowDeviceHasNoCourse() throws {
         var estimator = FixEstimator(policy: Policy())
         var generator = SeededGenerator(seed: 3)
@@ -155,7 +155,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: a receiver that claims a metre and scatters by twenty is not believed for long.
+    /// Goal: a receiver that claims 1 m but scatters by 20 m is soon given a larger error.
     @Test func theAccuracyIsNoBetterThanTheScatter() {
         var estimator = FixEstimator(policy: Policy())
         var generator = SeededGenerator(seed: 5)
@@ -176,7 +176,8 @@ internal import WhereaboutsVocabulary
         #expect(last > 8000, "\(last) mm")
     }
 
-    /// Goal: any fixes at all, in any order and of any size, end in a fix on Earth or a reason, and never in a better accuracy than was told.
+    /// Goal: for any fixes in any order and size, the result is a valid fix or a reason, and its accuracy is never
+    /// better than reported.
     @Test(arguments: 1...60) func anythingIsBorne(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         var estimator = FixEstimator(policy: Policy())

@@ -3,7 +3,8 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine
 
-/// Headings: no leave for the magnetic one, the true one beside positions, none for stopped apps.
+/// Tests for headings: the magnetic one needs no authorization, the true one comes with positions, and suspended apps
+/// get none.
 @Suite struct HeadingTests {
     private func heading(
         _ device: Device,
@@ -74,7 +75,7 @@ internal import WhereaboutsVocabulary
         #expect(self.magnetic(device) == [1000])
     }
 
-    /// Goal: nothing is measured that nobody can receive.
+    /// Goal: the compass is off if no app can receive headings.
     @Test func theCompassIsOffWhileTheOnlyAppThatReadsIsStopped() {
         var device = self.reading(phase: .background)
         device.pass(11)

@@ -1,6 +1,6 @@
-/// Ways on a lattice so wide that each step is far beyond every error, as a slow and obvious model sees them.
+/// Random paths on a grid whose steps are far larger than every error, and their simple model.
 enum Lattice {
-    /// The seconds whose fix is believed: the device is known to be there, or was elsewhere for 15 s.
+    /// The seconds whose fix is accepted: the device is already there, or was elsewhere for 15 s.
     static func believed(_ way: [Int]) -> [Int] {
         var found: [Int] = []
         var (place, isConfirmed) = (way[0], false)

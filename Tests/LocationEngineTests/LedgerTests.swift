@@ -15,7 +15,7 @@ internal import WhereaboutsVocabulary
         .liveActivity(title: "Run"),
     ]
 
-    /// Every standing, reached by public calls alone.
+    /// Every state, reached by public calls.
     enum Start: CaseIterable {
         case none, inEffect, waiting, outstanding, retakable
 
@@ -51,7 +51,7 @@ internal import WhereaboutsVocabulary
         #expect(ledger.inEffect == (expected ? [claim] : []))
     }
 
-    /// In one declaration: the other is gone, and this one is where it was.
+    /// Both in one declaration: the other one is removed, and this one is unchanged.
     @Test(arguments: [Start.inEffect, .waiting], Self.claims)
     func whatTakesThePlaceOfAnotherGoesOnWithIt(_ start: Start, _ claim: Claim) {
         var ledger = start.ledger(claim)
@@ -89,20 +89,20 @@ internal import WhereaboutsVocabulary
         #expect(ledger.deadlineReached(now: Self.at(15)) == (claim.isLiveActivity ? .ignore : .dropped(1)))
     }
 
-    /// Goal: an app that ends before it took its claims again has not given them up, however often it is started.
+    /// Goal: an app that ends before it retook its sessions has not given them up, however often it is launched.
     @Test(arguments: Self.claims)
     func claimsOutliveAProcessThatEndsBeforeItRetookThem(_ claim: Claim) {
         var ledger = Start.retakable.ledger(claim)
         ledger.appEnded()
         #expect(ledger.deadlineReached(now: Self.at(3600)) == .ignore)
         #expect(ledger.inEffect == [claim])
-        // The next process has the whole time.
+        // The next process gets the full time.
         ledger.appLaunched(window: .seconds(5), now: Self.at(3600))
         #expect(ledger.deadlineReached(now: Self.at(3604)) == .ignore)
         #expect(ledger.deadlineReached(now: Self.at(3605)) == (claim.isLiveActivity ? .ignore : .dropped(1)))
     }
 
-    /// A live activity ends with its time; no launch is to blame.
+    /// A live activity ends with its time, not because of a launch.
     @Test func anActivityThatEndsWithItsTimeIsNotDropped() {
         var ledger = Start.outstanding.ledger(.liveActivity(title: "Run"))
         #expect(ledger.deadlineReached(now: Self.end) == .ignore)
@@ -114,7 +114,7 @@ internal import WhereaboutsVocabulary
         #expect(!ledger.hasLostAlways)
         _ = ledger.deadlineReached(now: Self.at(15))
         #expect(ledger.hasLostAlways)
-        // In the background it waits, and is lost still.
+        // In the background it waits, and is still lost.
         ledger.declared(ClientID(2), [(1, .session(.always))], activityEnd: Self.end) { _ in false }
         #expect(ledger.hasLostAlways && ledger.holdsAlways)
         ledger.conditionsChanged { _ in true }
@@ -136,7 +136,7 @@ internal import WhereaboutsVocabulary
     }
 
     @Test func deathIsNotInvalidation() {
-        // Releases that come after the connection broke are not heard; ADR 0009.
+        // Releases that arrive after the connection broke are not received; ADR 0009.
         var ledger = Start.inEffect.ledger(.session(.always))
         ledger.clientVanished(Self.client)
         ledger.declared(Self.client, [], activityEnd: Self.end) { _ in true }

@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine
 
-/// Every state of an app's life against every input.
+/// Every state of an app's life cycle against every input.
 @Suite struct LifecycleMatrixTests {
     private static func at(_ seconds: Int) -> EngineInstant { EngineInstant(sinceStart: .seconds(seconds)) }
 
@@ -59,7 +59,7 @@ internal import WhereaboutsVocabulary
         #expect(machine.isRunning == runs)
         #expect(machine.isLaunching == (start == .launching))
         #expect(machine.wasSilent == (start == .silent))
-        // An app that is ended on its way has not failed by itself: its end was ordered, as that of one that is there.
+        // Ending an app during its launch is not a failure of the app, because the end was ordered.
         #expect(machine.isManaged == (start != .notRunning && start != .unmanaged))
     }
 
@@ -74,7 +74,7 @@ internal import WhereaboutsVocabulary
             case .notRunning, .foreground, .leaving, .unmanaged, .suspended, .ending, .silent: .ignore
             }
         #expect(result == expected)
-        // The next deadline is in the future: the host's timer never spins.
+        // The next deadline is in the future, so the host's timer does not fire repeatedly.
         #expect(machine.deadline.map { $0 > Self.at(40) } ?? true)
     }
 

@@ -1,9 +1,9 @@
 internal import Testing
 internal import WhereaboutsLocationEngine
 
-/// Foreground, background, suspended, terminated, and back.
+/// Tests for an app in the foreground, in the background, suspended, terminated, and back.
 @Suite struct LifecycleTests {
-    /// An app that may use the location while in use, records a workout, and was left for another app.
+    /// An app with While Using that records a workout, and was sent to the background.
     private func workout(policy: Policy = Policy()) -> Device {
         var device = Device(.whileUsing, policy: policy)
         device.connect(1, isManaged: true)
@@ -14,7 +14,7 @@ internal import WhereaboutsLocationEngine
         return device
     }
 
-    /// Fixes of a device on the move, one a second.
+    /// Fixes of a moving device, one a second.
     private func drive(_ device: inout Device, seconds: Int) {
         for second in 0..<seconds {
             device.pass(1)
@@ -53,7 +53,7 @@ internal import WhereaboutsLocationEngine
         #expect(device.told(1) == nil)
         #expect(device.diagnostics(to: 1).isEmpty)
         #expect(device.updates(to: 1).isEmpty)
-        // A frozen app receives the changes it missed when it goes on.
+        // A suspended app receives missed changes when it resumes.
         device.feed(.phaseChanged(Device.app, .foreground))
         #expect(device.effects.contains(.process(.thaw(Device.app))))
         #expect(device.told(1)?.authorization == .denied)
@@ -76,7 +76,7 @@ internal import WhereaboutsLocationEngine
         device.pass(15)
         device.fix()
         #expect(device.relaunched == .location)
-        // Once: the next fix waits for the process.
+        // Only once: the next fix waits for the process.
         device.fix(latitude: 425_001_000)
         #expect(device.relaunched == nil)
         device.connect(2, phase: .background, isManaged: true)
@@ -98,7 +98,7 @@ internal import WhereaboutsLocationEngine
         let effects = device.pass(5)
         #expect(effects.contains(.note(.sessionsDropped(Device.app, count: 3))))
         #expect(device.status?.hasBackgroundSession == false)
-        // A new one cannot begin unseen.
+        // A new one cannot begin in the background.
         device.declare(2, streams: [1], activities: [(2, .backgroundSession)])
         #expect(device.diagnostics(to: 2) == [.insufficientlyInUse])
         #expect(device.updates(to: 2) == [.unavailable(.insufficientlyInUse)])

@@ -1,7 +1,7 @@
 internal import Testing
 internal import WhereaboutsLocationEngine
 
-/// The switch of location services, and the rules of the device's owner.
+/// Tests for the switch of location services, and for the owner's rules.
 @Suite struct ManagementTests {
     @Test func deniedGloballyIsDeniedToo() {
         var device = Device(.whileUsing)

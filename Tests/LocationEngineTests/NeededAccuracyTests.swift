@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine
 
-/// Goal: the device asks for no better positions than somebody needs, and for those before a receiver is on.
+/// Goal: the device requests only the accuracy that apps need, and sets it before it switches a receiver on.
 @Suite struct NeededAccuracyTests {
     private static func device(_ service: Service) -> Device {
         var device = Device(.always)

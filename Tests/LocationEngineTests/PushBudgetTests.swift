@@ -44,7 +44,7 @@ internal import WhereaboutsVocabulary
         for _ in 0..<90 { _ = budget.pushReceived(for: self.app, among: 2, now: self.instant(0)) }
         #expect(budget.deadline == self.instant(3600))
         #expect(budget.deadlineReached(now: self.instant(3600)).reopenedApps == [self.app])
-        // Five came back, and with them five may be spent.
+        // Five pushes were restored, so five more are accepted.
         for number in 1...5 {
             let expected: PushBudget.OnPush = number == 5 ? .acceptAndCloseApp : .accept
             #expect(budget.pushReceived(for: self.app, among: 2, now: self.instant(3600)) == expected)
@@ -53,10 +53,10 @@ internal import WhereaboutsVocabulary
         #expect(budget.deadlineReached(now: self.instant(4 * 3600)).reopenedApps == [self.app])
     }
 
-    /// Goal: no 24 h ever hold more than 360 accepted pushes, and nobody starves.
+    /// Goal: no 24 h contain more than 360 accepted pushes, and no app waits forever.
     ///
-    /// Method: four weeks on a seed; each of up to five apps is asked at a pace of its own, which changes every day from a
-    /// flood to silence, and one is modest: three pushes an hour, less than a fifth of what comes back.
+    /// Method: four weeks with a seed. Each of up to five apps receives pushes at a rate that changes every day between
+    /// a flood and silence. One app receives three an hour, less than a fifth of the restored pushes.
     @Test(arguments: 0..<10)
     func weeksOfPushesStayWithinTheAllotmentAndAreShared(_ seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
@@ -73,7 +73,7 @@ internal import WhereaboutsVocabulary
         while now < 28 * 86400 {
             for (index, app) in apps.enumerated() where next[index] <= now {
                 _ = budget.deadlineReached(now: self.instant(now))
-                // The topic of an app that has to wait is unregistered: nothing comes.
+                // The topic of an app that has to wait is unregistered, so no push arrives.
                 if budget.isOpen(for: app) {
                     let outcome = budget.pushReceived(for: app, among: count, now: self.instant(now))
                     #expect(outcome != .refuse && outcome != .refuseApp)
@@ -94,7 +94,7 @@ internal import WhereaboutsVocabulary
             while accepted[first] <= time - 86400 { first += 1 }
             #expect(index - first + 1 <= 360)
         }
-        // Never starved forever: an app is served again within the time the whole budget takes to come back.
+        // No app waits forever: it is served again within the time in which the whole budget is restored.
         for app in apps {
             let times = byApp[app] ?? []
             #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 <= 12 * 3600 }, "\(app) starved")

@@ -2,7 +2,7 @@ internal import Testing
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Extensions that fail, bad pushes, floods, and what is said of them.
+/// Tests for extensions that fail, bad pushes, floods, and their reports.
 @Suite struct PushFailureTests {
     @Test func anExtensionThatFailsThreeTimesIsHeldBackTwiceAsLongEachTime() {
         var device = Device.sharing()
@@ -14,7 +14,7 @@ internal import WhereaboutsVocabulary
         device.push(4, .immediate)
         #expect(device.refused == .heldBack)
         #expect(device.launched == nil)
-        // After the time one attempt is made; it fails, too.
+        // After the pause, one attempt is made, which fails, too.
         device.pass(61)
         device.push(5, .immediate)
         device.fail(device.launched)
@@ -24,7 +24,7 @@ internal import WhereaboutsVocabulary
         device.pass(60)
         let good = device.push(7, .immediate)
         device.answer([good], client: 10)
-        // It works again: one failure is one failure.
+        // The extension works again: the next failure counts as the first one.
         device.push(8, .immediate)
         device.fail(device.launched)
         device.push(9, .immediate)
@@ -49,7 +49,7 @@ internal import WhereaboutsVocabulary
             device.push(number, .immediate)
             device.fail(device.launched)
         }
-        // The receiver is still on, and yet it waits.
+        // The receiver is still on, but the extension must wait.
         device.push(4, .considerate, lasting: 90)
         #expect(device.refused == nil)
         #expect(!device.pass(59).contains { if case .process(.launchExtension) = $0 { true } else { false } })
@@ -75,7 +75,7 @@ internal import WhereaboutsVocabulary
         #expect(device.effects.contains(.forgetPush(push.id)))
     }
 
-    /// Goal: a flood costs bounded state, and the owner can see the outcome of all its pushes.
+    /// Goal: a flood costs limited memory, and the owner can see the outcome of all its pushes.
     @Test func aFloodIsBoundedAndAccountedFor() {
         var device = Device.sharing()
         var accounts = PushAccounts()
@@ -88,11 +88,11 @@ internal import WhereaboutsVocabulary
         #expect(accounts.total.refused["budget-exhausted"] == 4880)
         #expect(accounts.total.refused.values.reduce(0, +) == 5000 - 16)
         #expect(accounts.recent.count == PushAccounts.recentMax)
-        // The pushes that the budget paid for.
+        // The pushes that were charged to the budget.
         #expect(device.engine.snapshot(now: device.now.monotonic).recentPushes.count == 120)
     }
 
-    /// Goal: a push service that floods a device cannot have it forget the pushes that an extension was given.
+    /// Goal: a push service that floods a device cannot make it forget the pushes that an extension is handling.
     @Test func aPushThatWasGivenIsKnownAgainAfterAFlood() {
         var device = Device.sharing()
         device.push(1, .immediate)

@@ -1,9 +1,11 @@
 internal import Testing
 internal import WhereaboutsLocationEngine
 
-/// Streams that an extension still read when it ended go on in the app.
+/// Tests for streams that an extension still reads when it ends: the app continues them.
 @Suite struct PushHandOverTests {
-    /// The extension answers a push; it is still reading live updates when it ends, or not.
+    /// The extension answers a push; at its end, it may still read live updates.
+    ///
+    /// - Returns: the device, and the reason of the app's launch; nil if it was not launched.
     ///
     /// - Returns: the device, and why the app was launched; nil when it was not.
     private func answered(stillReading: Bool) throws -> (Device, Lifecycle.LaunchReason?) {
@@ -61,7 +63,7 @@ internal import WhereaboutsLocationEngine
         #expect(self.launchedApp(device) == nil)
     }
 
-    /// Goal: an app that was stopped goes on, and may take up what the extension leaves; nothing is handed over by a finished loop.
+    /// Goal: a suspended app is resumed and may continue the extension's streams; a finished loop is not handed over.
     @Test(arguments: [true, false]) func anAppThatWasStoppedIsWoken(stillReading: Bool) throws {
         var device = Device.sharing()
         device.connect(5, phase: .background, isManaged: true)

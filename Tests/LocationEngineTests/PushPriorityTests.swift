@@ -2,7 +2,7 @@ internal import Testing
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Priorities, expiration, collapse ids: which push waits for what, and for how long.
+/// Tests for priority, expiration and collapse ID: how long a push waits, and for what.
 @Suite struct PushPriorityTests {
     @Test func aConsideratePushWaitsForABoundedTime() {
         var device = Device.sharing()

@@ -3,7 +3,7 @@ internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
 @Suite struct PushTests {
-    /// The extension connects, takes its session and a stream, gets a fix and completes.
+    /// The extension connects, declares its session and a stream, gets a fix and completes the push.
     private func answer(_ device: inout Device, _ push: Push, client: UInt64) throws {
         let launch = try #require(device.launched)
         device.connectExtension(client, launch: launch)
@@ -27,7 +27,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: an app that gives its session up while its extension works takes the position from that, too.
+    /// Goal: an app that ends its session while its extension works takes the position away from the extension, too.
     @Test func anExtensionIsServedNoLongerThanItsAppsSessionCounts() throws {
         var device = Device.sharing()
         _ = device.push()
@@ -38,7 +38,7 @@ internal import WhereaboutsVocabulary
         device.connect(2)
         device.declare(2, sessions: [(1, .always)])
         device.feed(.phaseChanged(Device.app, .background))
-        // No longer in use, and not yet at the extension's end.
+        // The app is no longer in use, but the extension still runs.
         device.pass(7)
         device.fix()
         #expect(device.updates(to: 10).count == 1)

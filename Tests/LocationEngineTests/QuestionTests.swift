@@ -1,7 +1,7 @@
 internal import Testing
 internal import WhereaboutsLocationEngine
 
-/// Prompts: their occasions, and the effects of people's answers.
+/// Tests for prompts: when they appear, and the effects of the answers.
 @Suite struct QuestionTests {
     private static let other = BundleID("com.example.Other")
 
@@ -62,7 +62,7 @@ internal import WhereaboutsLocationEngine
         device.answer(.allowOnce(precise: true))
         #expect(device.told(1)?.authorization == .whenInUse)
         device.feed(.phaseChanged(Device.app, .background))
-        // A few seconds elsewhere are within the grace.
+        // A few seconds in another app are allowed.
         device.pass(4)
         #expect(device.status?.authorization == .whenInUse)
         let effects = device.pass(1)
@@ -159,7 +159,8 @@ internal import WhereaboutsLocationEngine
         #expect(!device.effects.contains(note))
     }
 
-    /// Named while it does no harm: who tests with full accuracy would learn of a misspelt key from people who have less.
+    /// Reported even while it does no harm: a developer with full accuracy would otherwise learn of a misspelt key only
+    /// from others.
     @Test func anUnknownPurposeIsNotedThoughAccuracyIsFull() {
         var device = Device()
         device.connect(1)
@@ -174,8 +175,9 @@ internal import WhereaboutsLocationEngine
         )
     }
 
-    /// A background session keeps the app in use beyond its process, and all that lapses with use; not this (documented:
-    /// after relaunch it must be asked again).
+    /// A background session keeps the app in use beyond its process, and keeps temporary permissions.
+    ///
+    /// This one is an exception (documented: after relaunch it must be requested again).
     @Test(arguments: [false, true]) func fullAccuracyForNowEndsWithTheProcess(_ isManaged: Bool) {
         var device = Device(.whileUsing, precise: false)
         device.connect(1, isManaged: isManaged)
@@ -246,7 +248,7 @@ internal import WhereaboutsLocationEngine
         )
         device.declare(2, sessions: [(1, .whenInUse)])
         #expect(device.engine.currentPrompt?.bundle == Device.app)
-        // The second app's request is in progress as well.
+        // The second app's request is in progress, too.
         #expect(device.diagnostics(to: 2) == [.authorizationRequestInProgress])
         device.answer(.allowWhileUsing(precise: true))
         #expect(device.engine.currentPrompt?.bundle == Self.other)
@@ -276,7 +278,7 @@ internal import WhereaboutsLocationEngine
         #expect(device.told(1)?.authorization == .always)
         #expect(device.status?.setting == .whileUsing)
         #expect(device.status?.isProvisional == true)
-        // In the foreground nothing needs it; unseen, a held stream does.
+        // Nothing needs it in the foreground; in the background, an open stream does.
         device.declare(1, sessions: [(1, .always)], streams: [6])
         #expect(device.asked == nil)
         device.feed(.phaseChanged(Device.app, .background))

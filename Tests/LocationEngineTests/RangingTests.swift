@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine
 
-/// Beacons in range: once a second, the nearest first, to those who may know, while a scanner listens.
+/// Tests for ranging: once a second, the nearest beacon first, for authorized apps, while a scanner listens.
 @Suite struct RangingTests {
     @Test func beaconsAreReportedOnceASecondTheNearestFirst() throws {
         var device = Device.ranging()
@@ -44,7 +44,7 @@ internal import WhereaboutsVocabulary
         #expect(device.reports(to: 21).last?.map(\.beacon) == [Device.beacon(1, 2)])
     }
 
-    /// Goal: one reception that faded on its way moves no beacon.
+    /// Goal: a single weak reception does not change a beacon's distance.
     @Test func aDistanceIsTheMedianOfFiveSeconds() {
         var device = Device.ranging()
         device.listen(5, to: [Device.beacon()], rssi: -59)
@@ -117,7 +117,7 @@ internal import WhereaboutsVocabulary
 
     // MARK: The scanner
 
-    /// Goal: nothing is measured that nobody can receive; an app that goes on ranges again at once.
+    /// Goal: the scanner is off if no app can receive beacons; a resumed app ranges again at once.
     @Test func theScannerIsOffWhileTheOnlyAppThatRangesIsStopped() {
         var device = Device.ranging(setting: .always)
         device.feed(.phaseChanged(Device.app, .background))
@@ -151,7 +151,7 @@ internal import WhereaboutsVocabulary
         #expect(device.reports().last?.count == 1)
     }
 
-    /// Goal: a feed that nobody speaks at is not waited for without end.
+    /// Goal: the device does not wait forever for a feed that nothing connects to.
     @Test func aScannerThatNeverListensIsUnavailable() {
         var device = Device.ranging()
         device.effects = device.pass(11)
@@ -171,7 +171,7 @@ internal import WhereaboutsVocabulary
         #expect(device.updates(to: 1).map(\.diagnostics).last == .rangingUnavailable)
     }
 
-    /// Goal: a transmitter that invents a beacon with each packet takes no memory, and hides no beacon that was there.
+    /// Goal: a transmitter that invents a beacon with each packet uses no additional memory, and hides no known beacon.
     @Test func aFloodOfBeaconsIsBounded() {
         var device = Device.ranging()
         device.listen(1, to: [Device.beacon(7, 7)])

@@ -6,7 +6,7 @@ internal import WhereaboutsVocabulary
 @Suite struct ReceiverClockTests {
     private static let start = WallTime(seconds: 1_795_000_000)
 
-    /// The time after some seconds, by a wall clock that was set meanwhile.
+    /// The time after some seconds, by a wall clock that was set in between.
     private static func now(_ seconds: Double, set step: Double = 0) -> Now {
         Now(
             monotonic: EngineInstant(sinceStart: .seconds(seconds)),
@@ -14,7 +14,7 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// Feeds a fix that came at `arrival`, of a receiver whose clock says `time`; both in seconds.
+    /// Feeds a fix that arrived at `arrival`, from a receiver whose clock shows `time`; both in seconds.
     private static func came(_ clock: inout ReceiverClock, _ time: Double, at arrival: Double) -> ReceiverClock.OnFix {
         clock.fixCame(measured: self.start.advanced(by: .seconds(time)), now: self.now(arrival))
     }
@@ -31,7 +31,8 @@ internal import WhereaboutsVocabulary
         #expect(clock.offset == .zero)
     }
 
-    /// Goal: after a stop of 25 s the backlog is old, however fast it drains, and the present is not.
+    /// Goal: after an interruption of 25 s, delayed fixes are dated as old, however fast they arrive, and current ones
+    /// are not.
     @Test(arguments: [0.0, 0.05, 0.5]) func aBacklogIsOld(_ pause: Double) {
         var clock = ReceiverClock(policy: Policy())
         #expect(Self.came(&clock, 0, at: 0.2) == Self.dated(0))
@@ -55,9 +56,9 @@ internal import WhereaboutsVocabulary
             #expect(Self.came(&clock, Double(second) - weeks - 0.2, at: Double(second)) == .drop(.late))
         }
         #expect(Self.came(&clock, 5 - weeks - 0.2, at: 5) == Self.dated(5))
-        // A fix that waits a little is dated by its own time.
+        // A fix that is delayed a little is dated by its own time.
         #expect(Self.came(&clock, 6 - weeks - 0.2, at: 9) == Self.dated(6))
-        // And one that waits long is late.
+        // A fix that is delayed for long counts as late.
         #expect(Self.came(&clock, 7 - weeks, at: 30) == .drop(.late))
     }
 
@@ -66,17 +67,17 @@ internal import WhereaboutsVocabulary
         #expect(Self.came(&clock, 100, at: 1) == Self.dated(1))
         #expect(Self.came(&clock, 101, at: 2) == Self.dated(2))
         #expect(Self.came(&clock, 102, at: 4) == Self.dated(3), "it waited a second")
-        // A shorter way shows more of the offset.
+        // A shorter delay reveals more of the clock's offset.
         #expect(Self.came(&clock, 104.5, at: 5) == Self.dated(5))
     }
 
-    /// A clock that is ahead by less than the tolerance, too: apps never get a fix from the future.
+    /// The same for a clock that is ahead by less than the tolerance: apps never get a fix from the future.
     @Test(arguments: [0.5, 0.75, 4.5]) func aClockThatIsALittleAheadIsLearned(_ ahead: Double) {
         var clock = ReceiverClock(policy: Policy())
         for second in 1...5 {
             #expect(Self.came(&clock, Double(second) + ahead, at: Double(second)) == Self.dated(Double(second)))
         }
-        // A fix that waits a little is dated by its own time.
+        // A fix that is delayed a little is dated by its own time.
         #expect(Self.came(&clock, 6 + ahead, at: 6.25) == Self.dated(6))
     }
 
@@ -88,7 +89,7 @@ internal import WhereaboutsVocabulary
         #expect(Self.came(&clock, 3.75, at: 3) == Self.dated(3))
     }
 
-    /// A clock that was ahead and is put right is believed once its fixes are late by the same for five seconds.
+    /// A clock that was ahead and is corrected is accepted when its fixes are equally late for five seconds.
     @Test func aSmallOffsetIsUnlearned() {
         var clock = ReceiverClock(policy: Policy())
         _ = Self.came(&clock, 4, at: 1)
@@ -106,16 +107,17 @@ internal import WhereaboutsVocabulary
         #expect(clock.offset == .zero)
     }
 
-    /// Goal: a device without a battery for its clock, which jumps a year when it has a network, is without a fix for seconds.
+    /// Goal: a device without a battery for its clock, which jumps by a year when it gets a network, has no fix only
+    /// for seconds.
     @Test func theDevicesClockMayBeSet() {
         var clock = ReceiverClock(policy: Policy())
         let year = 31_536_000.0
         #expect(Self.came(&clock, year, at: 1) == Self.dated(1))
-        // From now on both are right.
+        // From now on, both clocks are right.
         #expect(Self.came(&clock, 1.8, at: 2) == Self.dated(1.8))
     }
 
-    /// Goal: a network that sets the device's clock, forward or back, costs no fix.
+    /// Goal: no fix is lost when a network sets the device's clock, forward or back.
     @Test(arguments: [-86_400.0, -11, 11, 3600]) func aDeviceClockThatIsSetCostsNoFix(_ step: Double) {
         var clock = ReceiverClock(policy: Policy())
         for second in 1...3 { _ = Self.came(&clock, Double(second) - 0.25, at: Double(second)) }
@@ -126,11 +128,12 @@ internal import WhereaboutsVocabulary
         }
         // And back.
         #expect(Self.came(&clock, 9.75, at: 10) == Self.dated(9.75))
-        // A fix that was held up is still late.
+        // A delayed fix is still late.
         #expect(Self.came(&clock, 10, at: 30) == .drop(.late))
     }
 
-    /// Goal: one line with a time to come, of a receiver whose clock is right, moves neither the clock nor an app.
+    /// Goal: a single line with a future time, from a receiver whose clock is right, affects neither the clock nor an
+    /// app.
     @Test func aSlipIntoTheFutureIsRefused() {
         var clock = ReceiverClock(policy: Policy())
         #expect(Self.came(&clock, 0.9, at: 1) == Self.dated(0.9))

@@ -4,7 +4,7 @@ internal import WhereaboutsVocabulary
 @testable internal import WhereaboutsLocationEngine
 
 @Suite struct ReducedAccuracyTests {
-    /// An app in the foreground that may know the approximate location only.
+    /// An app in the foreground that may only know the approximate position.
     private func reading(streams: [UInt64] = [5]) -> Device {
         var device = Device(.whileUsing, precise: false)
         device.connect(1)
@@ -65,7 +65,7 @@ internal import WhereaboutsVocabulary
     }
 
     @Test func theTrueBearingCannotBeAveragedOut() {
-        // A thousand places of a device at one spot, a noisy one, say no more than one does.
+        // A thousand noisy fixes at one place reveal no more than one does.
         var places: Set<Int32> = []
         for noise in 0..<1000 {
             let fix = Fix(

@@ -2,7 +2,8 @@ internal import Testing
 
 @testable internal import WhereaboutsLocationEngine
 
-/// Regions of managers: the conditions of a monitor without a session, whose crossings are reported as the app wants them.
+/// Tests for regions of managers: conditions of a monitor without a session, whose crossings are filtered as the app
+/// requests.
 @Suite struct RegionTests {
     private static let both: Notices = [.entry, .exit]
 
@@ -31,7 +32,7 @@ internal import Testing
         #expect(device.events().map(\.state) == [.unsatisfied] && device.events().first?.number != nil)
     }
 
-    /// A device with a region's app, which nobody decided about.
+    /// A device whose app has a region; no authorization was decided.
     private func undecided() -> Device {
         var device = Device()
         device.connect(1, isManaged: true)
@@ -66,7 +67,7 @@ internal import Testing
         }
     }
 
-    /// A disk that takes nothing delays monitoring (`CLError.regionMonitoringSetupDelayed`).
+    /// A disk that rejects writes delays monitoring (`CLError.regionMonitoringSetupDelayed`).
     @Test func aRegionIsNotToldAsMonitoredWhileTheDiskTakesNothing() {
         var device = Device(.always)
         device.connect(1, isManaged: true)

@@ -82,7 +82,7 @@ internal import WhereaboutsLocationEngine
         #expect(device.engine.status(of: Device.app)?.sessions == [])
     }
 
-    /// Goal: one failed start, such as that of an app whose settings are missing, does not end sharing.
+    /// Goal: one failed start, for example without settings, does not end sharing.
     @Test(arguments: [true, false]) func aSessionOutlivesAStartThatFails(_ connects: Bool) {
         var device = Device.sharing()
         if connects {
@@ -99,7 +99,7 @@ internal import WhereaboutsLocationEngine
         #expect(device.refused == nil && device.launched != nil)
     }
 
-    /// Goal: locationd is restarted, and the app dies before it has connected again.
+    /// Goal: sharing survives if locationd restarts, and the app dies before it has reconnected.
     @Test func aSessionOutlivesAnAppThatDiesAfterARestart() {
         var device = Device.sharing()
         device = device.restored(after: 1, running: [(Device.app, .background)])

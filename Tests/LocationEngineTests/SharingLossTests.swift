@@ -1,11 +1,12 @@
 internal import Testing
 internal import WhereaboutsLocationEngine
 
-/// An app that shares and loses its session: the person sees it, and the app is told, so that its server receives.
+/// Goal: when an app that shares loses its session, the person sees it, and the app is notified so that it tells its
+/// server.
 struct SharingLossTests {
     private static let stopped = Engine.Indicator(bundle: Device.app, kind: .sharingStopped)
 
-    /// An app that shared, was started in the background, and did not take its session in time.
+    /// An app that shared, was launched in the background, and did not retake its session in time.
     private func lost(policy: Policy = Policy()) -> Device {
         var device = Device.sharing(policy: policy)
         device.connect(2, phase: .background, isManaged: true)
@@ -34,7 +35,7 @@ struct SharingLossTests {
         #expect(device.launched != nil)
     }
 
-    /// Goal: a process that took no session learns of nothing; the next one does.
+    /// Goal: the process that did not retake its session gets no notification; the next process does.
     @Test func theAppIsLaunchedOnceToHearOfIt() {
         var device = self.lost()
         device.feed(.clientVanished(ClientID(2)))
@@ -90,14 +91,14 @@ struct SharingLossTests {
         #expect(device.engine.indicators == [Self.stopped])
     }
 
-    /// Goal: an app without pushes shares nothing that could stop.
+    /// Goal: for an app without pushes, no end of sharing is shown.
     @Test func theAppThatTakesNoPushesNeedsNotBeOpened() {
         var device = self.lost()
         device.feed(.pushMonitoringStopped(ClientID(2)))
         #expect(device.engine.indicators == [])
     }
 
-    /// A policy by which an app that is closed keeps nothing.
+    /// A policy in which a closed app keeps no sessions.
     @Test func closingTheAppEndsSharingWithAWord() {
         var policy = Policy()
         policy.closingKeepsClaims = false

@@ -2,7 +2,8 @@ internal import Testing
 
 @testable internal import WhereaboutsLocationEngine
 
-/// Significant changes: about 500 m, at most every five minutes, with a receiver that is mostly off; and who is launched for them.
+/// Tests for significant changes: about every 500 m, at most every five minutes, with a receiver that is mostly off;
+/// and for launches.
 @Suite struct SignificantChangeTests {
     private var launches: (Device) -> Int {
         { $0.effects.count { if case .process(.launchApp) = $0 { true } else { false } } }
@@ -24,7 +25,7 @@ internal import Testing
         #expect(device.updates(to: 1).count == 1)
     }
 
-    /// A drive of half an hour at 20 m/s, beside an app that has the receiver on.
+    /// A drive of half an hour at 20 m/s, while another app keeps the receiver on.
     @Test func changesAreFiveMinutesApart() {
         var device = Device.travelling(.significantChanges)
         device.declare(
@@ -139,7 +140,7 @@ internal import Testing
         #expect(later.updates(to: 2).isEmpty)
         later.live(north: 2000, seconds: 600)
         #expect(later.updates(to: 2).count == 1)
-        // Stopped, and begun again: as documented, the newest comes at once.
+        // Stopped and started again: the newest change is delivered at once, as documented.
         later.declare(2)
         later.read(2, .significantChanges)
         later.live(north: 2000, seconds: 5)

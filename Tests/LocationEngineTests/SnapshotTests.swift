@@ -30,7 +30,7 @@ internal import WhereaboutsVocabulary
         #expect(status?.monitorsPushes == true)
     }
 
-    /// A bundle that a failing disk hides for one start: what was decided is there when it is, and a token is not lost.
+    /// A bundle that a failing disk hides during one start keeps its decisions, and its token is not lost.
     @Test func whatWasDecidedAboutAnAppThatCannotBeReadIsKept() throws {
         var device = Device.sharing()
         device.feed(.authorizationSet(Device.app, .never))
@@ -45,7 +45,7 @@ internal import WhereaboutsVocabulary
             )
             return restarted
         }
-        // Two starts without it, each of which saves.
+        // Two starts without the bundle, each of which saves the state.
         let back = self.restart(hidden(hidden(device)))
         #expect(back.engine.status(of: Device.app)?.setting == .never)
         #expect(back.engine.status(of: Device.app)?.monitorsPushes == true)
@@ -61,7 +61,7 @@ internal import WhereaboutsVocabulary
         #expect(removed.engine.status(of: Device.app)?.setting == .askNextTime)
     }
 
-    /// A file that opens may still say anything, such as of a device whose clock ran for centuries.
+    /// A file that can be opened may still contain any values, such as those of a clock that ran for centuries.
     @Test(arguments: [Int64.min, -1, Int64.max]) func noNumberInASnapshotEndsTheEngine(_ number: Int64) {
         let device = Device.sharing()
         var snapshot = device.engine.snapshot(now: device.now.monotonic)
@@ -112,8 +112,9 @@ internal import WhereaboutsVocabulary
         #expect(restarted.engine.snapshot(now: device.now.monotonic).pushesRemaining == 110)
     }
 
-    /// Every decision, with its accuracy, comes back as it was saved; questions are asked again, and what was given for the time
-    /// of a process ends with it.
+    /// Every decision with its accuracy is restored as saved.
+    ///
+    /// Prompts are shown again, and permissions for the lifetime of a process end with it.
     @Test(arguments: AuthorizationTests.Start.allCases, AccuracyTests.Start.allCases)
     func everyDecisionSurvives(_ decision: AuthorizationTests.Start, _ accuracy: AccuracyTests.Start) throws {
         var device = Device()
@@ -164,7 +165,7 @@ internal import WhereaboutsVocabulary
         #expect(device.relaunched == nil)
         device.connect(1, phase: .background, isManaged: true)
         device.declare(1, streams: [2], activities: [(3, .backgroundSession)])
-        // The stream that it left kept the receiver on, so it is served at once.
+        // Its stream kept the receiver on, so it is served at once.
         #expect(device.updates(to: 1).first?.fix != nil)
         device.fix()
         device.pass(60)

@@ -3,7 +3,8 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine
 
-/// Goal: one source runs and counts at a time, and a device with several is never worse than with the best of them.
+/// Goal: only one source runs and counts at a time, and a device with several sources is never worse than with its best
+/// one.
 @Suite struct SourceArbiterTests {
     private static func at(_ seconds: Double) -> EngineInstant { EngineInstant(sinceStart: .seconds(seconds)) }
 
@@ -19,7 +20,7 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// A device whose first source delivers since second 1.
+    /// A device whose first source has delivered since second 1.
     private static func delivering(sources: Int = 2) -> SourceArbiter {
         var arbiter = SourceArbiter(coarse: Array(repeating: false, count: sources), policy: Policy())
         #expect(arbiter.needChanged(to: .best, now: self.at(0)) == [.start(0)])
@@ -43,11 +44,11 @@ internal import WhereaboutsVocabulary
         #expect(arbiter.deadlineReached(now: Self.at(5)).isEmpty)
         #expect(arbiter.deadline == Self.at(6))
         #expect(arbiter.deadlineReached(now: Self.at(6)) == [.start(1)])
-        // The first one is dead, and the second knows nothing yet: nobody learns that all is lost.
+        // The first source is dead, and the second has no fix yet; apps are not told that the location is lost.
         #expect(!arbiter.reported(.lost(.receiver), from: 0, now: Self.at(7)).isPassedOn)
         #expect(arbiter.reported(Self.fix(at: 8), from: 1, now: Self.at(8)).isPassedOn)
         #expect(arbiter.chosen == 1)
-        // All is lost now.
+        // Now both are lost.
         #expect(arbiter.reported(.lost(.receiver), from: 1, now: Self.at(9)).isPassedOn)
     }
 
@@ -58,13 +59,13 @@ internal import WhereaboutsVocabulary
         #expect(arbiter.deadlineReached(now: Self.at(10)) == [.start(1)])
     }
 
-    /// Goal: the better source counts again only when it is good again, and then alone.
+    /// Goal: the better source counts again only when it is reliable again, and then it is the only one.
     @Test func theBetterOneComesBack() {
         var arbiter = Self.delivering()
         _ = arbiter.reported(.lost(.receiver), from: 0, now: Self.at(2))
         #expect(arbiter.runs(1))
         _ = arbiter.reported(Self.fix(at: 3), from: 1, now: Self.at(3))
-        // A glimpse of the sky is not enough.
+        // A short reception is not enough.
         #expect(!arbiter.reported(Self.fix(at: 4), from: 0, now: Self.at(4)).isPassedOn)
         _ = arbiter.reported(.lost(.receiver), from: 0, now: Self.at(5))
         for second in 10..<15 {
@@ -75,16 +76,16 @@ internal import WhereaboutsVocabulary
         let result = arbiter.reported(Self.fix(at: 15), from: 0, now: Self.at(15))
         #expect(result == .init(isPassedOn: true, orders: [.stop(1)]))
         #expect(arbiter.chosen == 0 && !arbiter.runs(1))
-        // A report that was under way says nothing any more.
+        // A report that was still in transit has no effect.
         #expect(!arbiter.reported(Self.fix(at: 15), from: 1, now: Self.at(15)).isPassedOn)
     }
 
-    /// Goal: a receiver is off while nobody needs what it alone knows, and on when somebody does.
+    /// Goal: a receiver is off unless an app needs what only it provides.
     @Test func aCoarseSourceIsPreferredWhile100mWillDo() {
         var arbiter = SourceArbiter(coarse: [false, true], policy: Policy())
         #expect(arbiter.needChanged(to: .hundredMetres, now: Self.at(0)) == [.start(1)])
         #expect(arbiter.reported(Self.fix(at: 1), from: 1, now: Self.at(1)).isPassedOn)
-        // Somebody needs better: the coarse one counts until the other one is good.
+        // An app needs more accuracy: the coarse source counts until the other one is reliable.
         #expect(arbiter.needChanged(to: .best, now: Self.at(2)) == [.start(0)])
         for second in 3..<8 {
             let moment = Double(second)
@@ -94,7 +95,7 @@ internal import WhereaboutsVocabulary
         #expect(
             arbiter.reported(Self.fix(at: 8), from: 0, now: Self.at(8)) == .init(isPassedOn: true, orders: [.stop(1)])
         )
-        // And back again, in the same manner.
+        // And back again, in the same way.
         #expect(arbiter.needChanged(to: .hundredMetres, now: Self.at(9)) == [.start(1)])
         for second in 10..<15 {
             let moment = Double(second)
@@ -104,11 +105,12 @@ internal import WhereaboutsVocabulary
         #expect(
             arbiter.reported(Self.fix(at: 15), from: 1, now: Self.at(15)) == .init(isPassedOn: true, orders: [.stop(0)])
         )
-        // A failed substitute does not matter: the receiver has a fix.
+        // A failed substitute does not matter, because the receiver has a fix.
         #expect(arbiter.reported(.lost(.receiver), from: 1, now: Self.at(16)).orders == [.start(0)])
     }
 
-    /// Goal: whatever sources do, the first one runs while positions are needed, none when not, and there is a word for each fix of the one that counts.
+    /// Goal: whatever the sources report, the first one runs only while positions are needed, and each fix of the
+    /// active source causes one report.
     @Test(arguments: 1...40) func anyStoryKeepsTheRules(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         let count = Int.random(in: 1...4, using: &generator)

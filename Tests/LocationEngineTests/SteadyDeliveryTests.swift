@@ -3,9 +3,11 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine
 
-/// The short ways: an input looks only at apps that changed, and a fix only at streams while nothing else changes.
+/// Goal: the engine's optimised paths give the same results.
+///
+/// An input examines only changed apps, and a fix only streams, if nothing else changed.
 @Suite struct SteadyDeliveryTests {
-    /// One thing that happens to a device with three apps.
+    /// An event on a device with three apps.
     private struct Event {
         var kind: Int
         var detail: Int
@@ -21,7 +23,7 @@ internal import WhereaboutsVocabulary
 
         private var bundle: BundleID { [Device.app, SteadyDeliveryTests.second, SteadyDeliveryTests.third][self.app] }
 
-        /// A client's number tells its app; the extension's is a hundred more.
+        /// The client's number identifies its app; the extension's number is higher by a hundred.
         private var client: UInt64 { UInt64(self.app + 1) }
 
         func happen(to device: inout Device) {
@@ -119,7 +121,7 @@ internal import WhereaboutsVocabulary
             )
         }
 
-        /// Lets the extension of the app connect, complete a push, or end; ignored where that cannot be.
+        /// Makes the app's extension connect, complete a push, or end; ignored if that is impossible.
         private func runExtension(_ device: inout Device) {
             let id = ClientID(self.client + 100)
             switch device.engine.apps[self.bundle]?.pushExtension.state {
@@ -141,7 +143,7 @@ internal import WhereaboutsVocabulary
     private static let second = BundleID("com.example.Compass")
     private static let third = BundleID("com.example.Tracker")
 
-    /// The stored properties in which two values differ, and the nearest words about each.
+    /// The stored properties that differ between two values, with the text around each difference.
     private static func differences(_ one: some Any, _ other: some Any, _ path: String = "") -> [String] {
         let (ones, others) = (Array(Mirror(reflecting: one).children), Array(Mirror(reflecting: other).children))
         guard !ones.isEmpty, ones.count == others.count else {
@@ -152,7 +154,9 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Two devices live the same random life, one looks at everything each time, and nobody can tell them apart.
+    /// Two devices get the same random events.
+    ///
+    /// One examines everything each time, and both must stay equal.
     @Test(arguments: 0..<100) func areTheLongOnesMadeShort(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var short = Device()

@@ -2,9 +2,9 @@ internal import Testing
 
 @testable internal import WhereaboutsLocationEngine
 
-/// Goal: a device that stands still does not keep its receiver on for those who know that it does.
+/// Goal: a device at rest does not keep its receiver on for apps that already know that it rests.
 @Suite struct StillRestTests {
-    /// A receiver that tells a position each second while it has power, the first one after a second.
+    /// A receiver that delivers a position each second while it has power, the first one after a second.
     private struct Receiver {
         var isOn = false
         var seconds = 0
@@ -51,7 +51,7 @@ internal import Testing
         #expect((0.05...0.14).contains(share), "\(share)")
     }
 
-    /// Goal: who drives off is found at the next look, and followed from then on.
+    /// Goal: a departure is detected at the next position check, and the device is followed from then on.
     @Test func aDeviceThatMovesIsFollowed() {
         var (device, receiver) = Self.live()
         Self.live(&device, &receiver, for: 400, latitude: 425_000_000)
@@ -62,7 +62,7 @@ internal import Testing
         #expect(receiver.secondsOn == 100)
     }
 
-    /// Goal: an app that asks again is not kept waiting for the end of a rest.
+    /// Goal: an app that requests a position does not wait for the end of the receiver's pause.
     @Test func anotherStreamEndsTheRest() {
         var (device, receiver) = Self.live()
         Self.live(&device, &receiver, for: 320, latitude: 425_000_000)
@@ -101,7 +101,7 @@ internal import Testing
         let share = Double(receiver.secondsOn) / Double(receiver.seconds)
         #expect((0.05...0.14).contains(share), "\(share)")
         func isLaunching() -> Bool { device.engine.apps[Device.app]?.lifecycle.isLaunching == true }
-        // A launched app that does not connect is given up, so look after each second.
+        // A launched app that does not connect is ended, so check after each second.
         for _ in 0..<60 where !isLaunching() { Self.live(&device, &receiver, for: 1, latitude: 425_020_000) }
         #expect(isLaunching())
     }

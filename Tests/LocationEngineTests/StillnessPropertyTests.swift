@@ -3,11 +3,11 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine
 
-/// Walks and stays of a device whose receiver errs: a stay is one stillness, and a walk is no stillness.
+/// Goal: with measurement errors, each stay is detected as one, and a walk is never detected as a stay.
 @Suite struct StillnessPropertyTests {
-    /// A receiver that errs by chance, and now and then strays for a moment.
+    /// A receiver with random errors and occasional outliers.
     private struct Receiver {
-        /// Metres; two thirds of its fixes err less.
+        /// In metres; two thirds of the fixes have a smaller error.
         let accuracy: Double
         var random: SeededGenerator
         private var strayed = 0
@@ -36,7 +36,7 @@ internal import WhereaboutsVocabulary
             )
         }
 
-        /// Irwin and Hall: twelve even draws are as good as normal.
+        /// Irwin-Hall: the sum of twelve uniform draws is close to a normal distribution.
         private mutating func error() -> Double {
             let sum = (0..<12).reduce(0.0) { sum, _ in sum + Double.random(in: 0..<1, using: &self.random) } - 6
             // The radius of two thirds of normal errors in two directions is 1.5 of their deviation in one.
@@ -44,8 +44,8 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// The seconds in which a stay is stillness: two periods, as the circle of the last steps may be given up late, and a minute
-    /// for what strays.
+    /// The seconds in which a stay must be detected: two periods, since the circle of the last steps may be dropped
+    /// late, and a minute for outliers.
     private static let patience = 660
 
     @Test(arguments: [3, 5, 8, 20] as [Double], 1...6 as ClosedRange<UInt64>)
@@ -59,7 +59,7 @@ internal import WhereaboutsVocabulary
             let speed = Double.random(in: 0.7...1.8, using: &receiver.random)
             let share = Double.random(in: 0...1, using: &receiver.random)
             let isNorthward = Bool.random(using: &receiver.random)
-            // The way out of a stillness: its circle, what the receiver errs, and the patience.
+            // The way out of a stay: its radius, the receiver's error, and the waiting period.
             let leaves = Int((max(25, 2 * accuracy) + 2 * accuracy) / speed) + 15
             for step in 0..<steps {
                 north += speed * (isNorthward ? share : -share)

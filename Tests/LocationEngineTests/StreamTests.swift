@@ -1,7 +1,7 @@
 internal import Testing
 internal import WhereaboutsLocationEngine
 
-/// Sessions, explicit and implicit, and what their streams are given.
+/// Tests for sessions, explicit and implicit, and for the elements of their streams.
 @Suite struct StreamTests {
     @Test func readingUpdatesCountsAsASession() {
         var device = Device()
@@ -24,7 +24,7 @@ internal import WhereaboutsLocationEngine
         #expect(device.updates(to: 1) == [.unavailable(.serviceSessionRequired)])
         device.feed(.authorizationSet(Device.app, .whileUsing))
         #expect(device.updates(to: 1).isEmpty)
-        // A session that asks for nothing satisfies the rule once there is an authorization.
+        // A session without a requirement is enough once there is an authorization.
         device.declare(1, sessions: [(1, .none)], streams: [5])
         device.fix()
         #expect(device.updates(to: 1).first?.fix != nil)
@@ -82,7 +82,7 @@ internal import WhereaboutsLocationEngine
         device.pass(60)
         device.fix()
         #expect(device.updates(to: 1).first?.fix != nil)
-        // Another one may begin while the first is in effect.
+        // Another session may begin while the first one is active.
         device.declare(1, sessions: [(1, .always), (2, .always)], streams: [5])
         #expect(device.diagnostics(to: 1) == [[]])
     }
@@ -130,7 +130,7 @@ internal import WhereaboutsLocationEngine
         device.declare(1, Declaration(streams: [.init(id: 1, service: .standard(options))]))
         device.fix()
         #expect(device.updates(to: 1).count == 1)
-        // 50 m north, then 150 m.
+        // At 50 m north, then at 150 m.
         device.fix(latitude: 425_004_500)
         #expect(device.updates(to: 1).isEmpty)
         device.fix(latitude: 425_013_500)

@@ -1,8 +1,7 @@
 internal import Testing
 internal import WhereaboutsLocationEngine
 
-/// The story of a workout as Apple tells it (What's new in location authorization, 9:25), step by step; the script is the
-/// assertion.
+/// The example of a workout from Apple's "What's new in location authorization" (9:25) as a transcript.
 @Suite struct TranscriptTests {
     @Test func aWorkoutThatOutlivesItsProcess() {
         self.run(

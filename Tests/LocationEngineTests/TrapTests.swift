@@ -2,7 +2,9 @@ internal import Testing
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// The calls that none of our hosts makes, and that end the process if one does: each names the value and its unit.
+/// Tests for invalid calls, which none of our hosts makes.
+///
+/// Each ends the process with a message that names the value and its unit.
 @Suite struct TrapTests {
     @Test func anInstantBeforeTheStart() async {
         await #expect(processExitsWith: .failure) { _ = EngineInstant(sinceStart: .seconds(-1)) }

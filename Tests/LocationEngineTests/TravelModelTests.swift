@@ -3,14 +3,16 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine
 
-/// The findings of random ways equal those of slow and obvious models: on a lattice so wide that no position is near a boundary.
+/// Compares visits and changes on random paths with simple models.
+///
+/// Positions are on a coarse grid, so that none is near a boundary.
 @Suite struct TravelModelTests {
-    /// A way of the device: where it is at each second, in metres.
+    /// A path of the device: its position at each second, in metres.
     private static func way(_ seed: UInt64, step: Int) -> [Int] {
         var random = SeededGenerator(seed: seed)
         var (place, way) = (0, [Int]())
         while way.count < 6000 {
-            // A rest, a walk or drive to somewhere, or an error that is over in a second.
+            // A rest, a walk or drive to another place, or an error that lasts a second.
             switch Int.random(in: 0..<4, using: &random) {
             case 0: way += Array(repeating: place, count: Int.random(in: 1...1500, using: &random))
             case 1: way += [place + step * Int.random(in: 1...9, using: &random), place]
@@ -25,7 +27,7 @@ internal import WhereaboutsVocabulary
         return way
     }
 
-    /// A change: a fix that is believed is elsewhere, and the last change is five minutes ago.
+    /// A change: an accepted fix is elsewhere, and the last change was five minutes ago.
     private static func changes(_ way: [Int]) -> [Int] {
         var (found, place, told) = ([0], way[0], 0)
         for second in Lattice.believed(way) where second >= told + 300 {
@@ -36,7 +38,7 @@ internal import WhereaboutsVocabulary
         return found
     }
 
-    /// The device left when a fix that is believed is elsewhere, and stays when it is somewhere for ten minutes.
+    /// The device has left when an accepted fix is elsewhere; it stays when it was at a place for ten minutes.
     private static func visits(_ way: [Int]) -> [Int] {
         var (found, place, since, stays) = ([Int](), way[0], 0, false)
         for second in Lattice.believed(way) {
@@ -53,7 +55,7 @@ internal import WhereaboutsVocabulary
         return found
     }
 
-    /// The seconds at which the engine tells something, beside an app that has the receiver on.
+    /// The seconds at which the engine reports something; another app keeps the receiver on.
     private func told(_ way: [Int], _ service: Service) -> [Int] {
         var device = Device.travelling(service)
         device.declare(

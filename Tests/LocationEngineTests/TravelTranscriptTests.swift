@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine
 
-/// A day of an app that follows its device's ways, step by step; the script is the assertion.
+/// A day of an app that reads visits and significant changes, as a transcript.
 @Suite struct TravelTranscriptTests {
     @Test func aDayOfADiary() {
         self.run(

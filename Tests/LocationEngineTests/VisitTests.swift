@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine
 
-/// Visits: one arrival and one departure for each stay, to apps that run, are stopped, or are gone.
+/// Tests for visits: one arrival and one departure for each stay, for apps that run, are suspended, or have ended.
 @Suite struct VisitTests {
     private func launches(_ device: Device) -> Int {
         device.effects.count { if case .process(.launchApp) = $0 { true } else { false } }
@@ -80,7 +80,7 @@ internal import WhereaboutsVocabulary
         #expect(device.live(north: 5000, seconds: 1200).on == 0 && self.launches(device) == 0)
     }
 
-    /// An earlier place of the device is nobody's business.
+    /// An app does not receive an earlier visit.
     @Test func whoBeginsAfterADepartureIsNotToldOfIt() {
         var device = Device.travelling(.visits)
         device.feed(.appInstalled(BundleID("com.example.Other"), Device.manifest))

@@ -4,7 +4,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationSources
 
-/// Goal: a scanner of somebody's tells receptions, and nothing that it sends does harm.
+/// Goal: reports of an external scanner are decoded, and no input does harm.
 @Suite struct BeaconFeedDecoderTests {
     private static let uuid = "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"
     private static let least = "{\"uuid\":\"\(uuid)\",\"major\":1,\"minor\":2,\"rssi\":-67,\"measuredPower\":-59}"
@@ -86,7 +86,7 @@ internal import WhereaboutsVocabulary
         #expect(decoder.feed(Array("{\"listening\":true}\n".utf8), now: Self.now(2)) == [.listening])
     }
 
-    /// Goal: a line does not depend on the pieces it comes in.
+    /// Goal: the result does not depend on how a line is split into packets.
     @Test func piecesAreNoDifference() {
         let text = Array((Self.least + "\nx\n{\"listening\":true}\n").utf8)
         var (whole, byByte) = (BeaconFeedDecoder(), BeaconFeedDecoder())

@@ -2,7 +2,7 @@ internal import FieldLogs
 internal import Foundation
 internal import Testing
 
-/// gpsd's own regression logs: what receivers sent, and what gpsd answered.
+/// gpsd's regression logs: a receiver's bytes, and gpsd's answers.
 ///
 /// They are among the ``FieldLogs``.
 enum Corpus {

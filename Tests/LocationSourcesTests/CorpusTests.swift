@@ -35,7 +35,7 @@ internal import Testing
         #expect(missed.isEmpty, "\(answers.count - missed.count) of \(answers.count) answers match")
     }
 
-    /// Method: the last answer of each time carries what all sentences of the epoch said.
+    /// Method: the last report of each time contains the data of all sentences of the epoch.
     @Test(arguments: Corpus.names) func heightsSpeedsAndAccuraciesAreThoseOfGPSD(name: String) throws {
         let answers = try GPSDPosition.all(in: Corpus.answers(name))
         var compared = 0
@@ -49,7 +49,7 @@ internal import Testing
                 #expect(abs(ours - speed) < 0.001, "speed at \(time)")
             }
             if let eph = answer.number("eph") {
-                // gpsd takes real-time kinematic fixes (status 3 and 4) for undifferenced ones.
+                // gpsd reports real-time kinematic fixes (status 3 and 4) as undifferenced ones.
                 let isCorrected = answer.number("status").map { $0 >= 2 } ?? false
                 let theirs = isCorrected && answer.number("status") == 2 ? 4.75 : 19
                 let accuracy = eph / theirs * (isCorrected ? 2.7 : 4)

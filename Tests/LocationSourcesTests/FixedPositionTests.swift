@@ -1,7 +1,7 @@
 internal import Testing
 internal import WhereaboutsLocationSources
 
-/// The position that an owner gives in words.
+/// Tests for a fixed position given as text.
 @Suite struct FixedPositionTests {
     @Test(arguments: [
         ("53.5451,9.9672,30", 53.5451, 9.9672, 30.0), ("-33.86, 151.21", -33.86, 151.21, FixedPosition.defaultAccuracy),

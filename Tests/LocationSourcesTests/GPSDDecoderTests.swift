@@ -42,7 +42,7 @@ internal import Testing
         #expect(fix.time == 1_795_247_460.25)
         #expect(fix.altitude == 6 && fix.ellipsoidalAltitude == 46)
         #expect(fix.course == 95.97 && fix.speed == 1.4)
-        // gpsd's products of dilution and range error, taken apart: 0.9 × 4 m and 1.5 × 4.8 m.
+        // gpsd multiplies dilution and range error; the factors are 0.9 × 4 m and 1.5 × 4.8 m.
         #expect(abs(fix.horizontalAccuracy - 3.6) < 0.001)
         #expect(try abs(#require(fix.verticalAccuracy) - 7.2) < 0.001)
     }
@@ -97,7 +97,7 @@ internal import Testing
         #"{"class":"DEVICE","path":"\#(path)","driver":"\#(driver)","activated":"2026-11-21T07:51:01.269Z"}"# + "\n"
     }
 
-    /// Goal: the commonest receiver's circle is not 42 % too small.
+    /// Goal: the accuracy of the most common receiver is not 42 % too small.
     @Test(arguments: [("u-blox", 1.144, 1.6, 0.2), ("SiRF", 1.144, 1.6, 0.2), ("NMEA0183", 0.2408, 0.3339, 0.1020)])
     func anEstimateMeansWhatTheDriverMakesIt(
         _ driver: String,
@@ -111,7 +111,7 @@ internal import Testing
         #expect(try abs(#require(fix.speedAccuracy) - speed) < 0.001)
     }
 
-    /// Goal: a u-blox receiver that speaks NMEA has gpsd's product, which the dilution gives away.
+    /// Goal: for a u-blox receiver that speaks NMEA, gpsd's estimate is recognised by its dilution.
     @Test func gpsdsProductIsTakenApartWhateverTheDriver() throws {
         let sky = #"{"class":"SKY","device":"/dev/ttyUSB0","hdop":0.9,"vdop":1.5,"nSat":12,"uSat":9}"# + "\n"
         for (eph, accuracy) in [("17.1", 3.6), ("4.275", 2.43), ("2.5", 2.5)] {
@@ -192,7 +192,7 @@ internal import Testing
         }
     }
 
-    /// Goal: gpsd's words reach no log as a second line, and steer no terminal.
+    /// Goal: texts from gpsd cannot add lines to a log or control a terminal.
     @Test func wordsOfGPSDAreShownPlain() {
         let events = Self.events(#"{"class":"ERROR","message":"no\nlevel=info forged \u001b[2J"}"# + "\n")
         #expect(events == [.failed(message: "no level=info forged  [2J")])

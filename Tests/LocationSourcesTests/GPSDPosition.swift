@@ -2,11 +2,11 @@ internal import Foundation
 
 @testable internal import WhereaboutsLocationSources
 
-/// A position of gpsd (a report of mode 2 or 3), read by other means than our decoder.
+/// A position of gpsd (a report of mode 2 or 3), parsed independently of our decoder.
 struct GPSDPosition {
     private let fields: [String: Any]
 
-    /// The positions among reports and whatever else stands between them, one a line, in order.
+    /// The positions in gpsd's output, one a line, in order.
     static func all(in answers: Data) throws -> [GPSDPosition] {
         try answers.split(separator: UInt8(ascii: "\n")).compactMap { line in
             guard line.first == UInt8(ascii: "{"),

@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import WhereaboutsLocationSources
 
-/// Goal: what programs write as GPX is read, and what is none is refused with its place.
+/// Goal: GPX files of other programs are read, and the error for an invalid file names the place.
 @Suite struct GPXDocumentTests {
     private static func points(_ text: String) throws -> [GPXDocument.Point] {
         try GPXDocument(text.utf8).points
@@ -55,7 +55,7 @@ internal import Testing
         #expect(throws: GPXError(rule: rule, point: point)) { try GPXDocument(text.utf8) }
     }
 
-    /// Goal: what we write is what we read, and whole after each point.
+    /// Goal: a written file is read back unchanged, and is complete after each point.
     @Test func aWrittenTrackIsReadAsItWas() throws {
         var writer = GPXWriter()
         var text = GPXWriter.header(creator: "test")

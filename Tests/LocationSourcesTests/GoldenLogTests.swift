@@ -3,10 +3,10 @@ internal import Testing
 
 @testable internal import WhereaboutsLocationSources
 
-/// Goal: the logs in `Tests/Logs` decode as they always did, and as gpsd decodes them.
+/// Goal: the logs in `Tests/Logs` decode as before, and as gpsd decodes them.
 ///
-/// Beside each log stand gpsd's recorded answers and the events that our decoders make of both. `make golden` writes the
-/// logs and the events again; a change to them is one to the law, and its commit says why.
+/// Each log has gpsd's recorded answers and the events that our decoders make of both. `make golden` writes the logs
+/// and events again. A commit that changes them explains why.
 @Suite struct GoldenLogTests {
     private static let isRewriting = ProcessInfo.processInfo.environment["WHEREABOUTS_GOLDEN"] != nil
     private static let directory = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -56,7 +56,7 @@ internal import Testing
         try Self.expect(Data((text.joined(separator: "\n") + "\n").utf8), in: "\(log).expected")
     }
 
-    /// Method: each of our fixes must be a position of gpsd, and the other way round, but for those the log's notes name.
+    /// Method: our fixes and gpsd's positions must be the same, except for those that the log's notes list.
     @Test(arguments: ReceiverLog.all) func positionsAreThoseOfGPSD(_ log: ReceiverLog) throws {
         let positions = try GPSDPosition.all(in: Self.answers(log))
         let fixes = Self.fixes(Self.events(log))
@@ -70,7 +70,7 @@ internal import Testing
         #expect(!fixes.isEmpty)
     }
 
-    /// Goal: a decoder that does not wait for the next second tells the same fixes, sooner.
+    /// Goal: a decoder that does not wait for the next second reports the same fixes earlier.
     @Test(arguments: ReceiverLog.all) func learningTheCycleChangesNoFix(_ log: ReceiverLog) {
         #expect(Self.fixes(Self.events(log, learnsCycle: true)) == Self.fixes(Self.events(log)))
     }

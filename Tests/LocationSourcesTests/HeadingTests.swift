@@ -1,7 +1,7 @@
 internal import Testing
 internal import WhereaboutsLocationSources
 
-/// Headings of compasses, with nothing invented.
+/// Tests for headings of compasses; missing values stay missing.
 @Suite struct HeadingTests {
     private func nmea(_ body: String) -> [NMEADecoder.Event] {
         var decoder = NMEADecoder()

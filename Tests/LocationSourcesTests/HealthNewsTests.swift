@@ -2,7 +2,7 @@ internal import Testing
 internal import WhereaboutsLocationSources
 internal import WhereaboutsVocabulary
 
-/// Goal: a change is known at once, and a flood of the same is told once a second.
+/// Goal: a change is reported at once, and repeated messages are reported once a second.
 @Suite struct HealthNewsTests {
     private func at(_ milliseconds: Int) -> EngineInstant { EngineInstant(sinceStart: .milliseconds(milliseconds)) }
 

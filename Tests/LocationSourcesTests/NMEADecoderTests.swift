@@ -69,11 +69,12 @@ internal import Testing
             for sentence in Self.epoch("12000\(second)") { count += Self.fixes(decoder.feed(sentence.utf8)).count }
             counts.append(count)
         }
-        // The first two come with the sentence after them, the third with that and at once, the rest at once.
+        // The first two are complete with the sentence after them, the third with that sentence itself, and the rest at
+        // once.
         #expect(counts == [0, 1, 2, 1, 1, 1])
     }
 
-    /// Goal: a pause within the epoch, as 4,800 baud through a gateway makes it, costs no speed, height or accuracy.
+    /// Goal: a pause within an epoch, as a gateway with 4,800 baud causes, loses no speed, height or accuracy.
     @Test func whatComesAfterAPauseAmendsTheFix() throws {
         var decoder = NMEADecoder(learnsCycle: true)
         let epoch = Self.epoch("120000")
@@ -120,7 +121,8 @@ internal import Testing
         fixes += Self.fixes(decoder.flush())
         let times = fixes.map { $0.time ?? 0 }
         #expect(times == times.sorted())
-        // The first one with a late sentence is told once more with it; the others wait until the end is learned.
+        // The first epoch is reported again with its late sentence; the others wait until the decoder knows the last
+        // sentence.
         #expect(times.count == 10)
         #expect(fixes.suffix(3).allSatisfy { $0.horizontalAccuracy == 5 })
     }
@@ -140,7 +142,7 @@ internal import Testing
         #expect(fix.time == nil, "no sentence had a date")
     }
 
-    /// Goal: a chart plotter that repeats a receiver's positions later does not take turns with it.
+    /// Goal: positions that a chart plotter repeats later do not alternate with the receiver's.
     @Test func aReceiverGoesBeforeInstrumentsThatRepeatIt() {
         var decoder = NMEADecoder()
         var text = ""
@@ -190,7 +192,7 @@ internal import Testing
         #expect(try abs(#require(garmin.verticalAccuracy) - 4.4478) < 0.0001)
     }
 
-    /// Goal: the dilution of the fix is that of GGA, not that of the last constellation.
+    /// Goal: the fix has the dilution of GGA, not that of the last constellation.
     @Test func theDilutionOfTheFixGoesBeforeThatOfAConstellation() throws {
         let poor = Self.sentence("GLGSA,A,2,65,66,72,,,,,,,,,,70.0,50.0,49.0")
         let fix = try Self.fix(Self.gga + Self.gsa + poor)
@@ -204,7 +206,8 @@ internal import Testing
         #expect(try abs(#require(fix.verticalAccuracy) - 0.9 * 1.6 * 4.8) < 0.001)
     }
 
-    /// Goal: survey receivers send GNS for each constellation, without modes; it does not make the epoch void.
+    /// Goal: the GNS sentences that survey receivers send for each constellation, without modes, do not invalidate the
+    /// epoch.
     @Test func aConstellationWithoutModesSaysNothingOfThePosition() throws {
         let fix = try Self.fix(
             Self.sentence("GNGNS,120000,5332.75,N,00957.98,E,DD,18,0.7,6.2,40.0,1.0,23")
@@ -213,7 +216,7 @@ internal import Testing
         #expect(fix.altitude == 6.2)
     }
 
-    /// Goal: an epoch that begins void and without a time does not take the next one's position with it.
+    /// Goal: an invalid epoch without a time does not discard the next one's position.
     @Test func aVoidEpochWithoutATimeEndsWithTheFirstTime() {
         let events = Self.events(
             Self.sentence("GPGLL,,,,,,V,N") + Self.sentence("GPGGA,120000,5332.75,N,00957.98,E,1,09,0.9,6.0,M,40.0,M,,")
@@ -238,7 +241,7 @@ internal import Testing
         #expect(SourceFix(latitude: 0, longitude: 0, horizontalAccuracy: 1, time: nil).time(now: 5) == nil)
     }
 
-    /// Goal: a searching receiver and a broken antenna do not look alike.
+    /// Goal: a searching receiver is distinguished from a broken antenna.
     @Test func satellitesAreCounted() {
         var decoder = NMEADecoder()
         _ = decoder.feed(
@@ -364,7 +367,7 @@ internal import Testing
         #expect(Self.events(Self.sentence("GPRMC,120000,A,5332.75,N")) == [expected])
     }
 
-    /// Goal: a malformed sentence leaves no trace of itself in the epoch.
+    /// Goal: a malformed sentence does not affect its epoch.
     @Test func badSentenceChangesNothing() throws {
         let bad = Self.sentence("GPGGA,120000.500,1000.00,N,01000.00,E,1,09,x,6.0,M,40.0,M,,")
         let events = Self.events(Self.rmc + bad)

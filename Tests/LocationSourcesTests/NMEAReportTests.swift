@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import WhereaboutsLocationSources
 
-/// Sentences that programs are told positions by: our own decoder reads back what was written.
+/// Tests for the sentences that we write for programs: our decoder reads them back.
 struct NMEAReportTests {
     /// A moment of 2026-05-17, at 09:00:00.25 UTC.
     private static let time = 1_779_008_400.25
@@ -50,14 +50,14 @@ struct NMEAReportTests {
         )
         told.horizontalAccuracy = 3000
         #expect(NMEAReport.sentences(of: told).contains(",1,,99.99,"))
-        // A line longer than 82 bytes with its ends is no sentence to some readers.
+        // Some readers reject lines longer than 82 bytes with their line ends.
         (told.altitude, told.ellipsoidalAltitude, told.verticalAccuracy) = (-8848.86, -8811.11, 123.45)
         (told.speed, told.course) = (299.999, 359.999)
         #expect(NMEAReport.sentences(of: told).contains(",583.151,0.00,"))
         for line in NMEAReport.sentences(of: told).split(separator: "\r\n") { #expect(line.utf8.count <= 80) }
     }
 
-    /// Goal: what no receiver says, such as a time before 1970, ends neither this program nor the reader's line.
+    /// Goal: an impossible value, such as a time before 1970, neither ends this program nor makes an invalid sentence.
     @Test func whatCannotBeSaidIsLeftOut() {
         #expect(NMEAReport.sentences(of: SourceFix(latitude: 1, longitude: 1, horizontalAccuracy: 1, time: nil)) == "")
         #expect(NMEAReport.sentences(of: SourceFix(latitude: 1, longitude: 1, horizontalAccuracy: 1, time: -5)) == "")

@@ -12,7 +12,7 @@ internal import Testing
         return try decoder.feed(track.log().utf8) + decoder.flush()
     }
 
-    /// Goal: the file in the repository is what its README says made it.
+    /// Goal: the file in the repository equals the output of the command in its README.
     @Test func sampleIsReproducible() throws {
         var track = NMEATrack(waypoints: NMEATrack.harbourWalk, start: Self.start)
         track.duration = 600

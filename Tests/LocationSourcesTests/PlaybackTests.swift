@@ -3,11 +3,11 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationSources
 
-/// Goal: a recording moves the device as it was recorded, and nothing that is done to it loses the device.
+/// Goal: a playback moves the device as recorded, and no sequence of calls loses the position.
 @Suite struct PlaybackTests {
     private static func at(_ seconds: Double) -> EngineInstant { EngineInstant(sinceStart: .seconds(seconds)) }
 
-    /// A device that goes north by a degree of 1e-5 each second, at 2 m/s; from second 4 to 20 nothing is received.
+    /// A device that moves north by 1e-5 degrees each second, at 2 m/s; nothing is received from second 4 to 20.
     private static let tunnel = try? Recording(
         Array(
             ([0, 1, 2, 3, 4, 20, 21] as [Int]).map { second in
@@ -22,7 +22,7 @@ internal import WhereaboutsVocabulary
         Array(#"<gpx><rte><rtept lat="0" lon="179.9999"/><rtept lat="0" lon="-179.9999"/></rte></gpx>"#.utf8)
     )
 
-    /// Plays for a while; what was told, when, and of which northing in seconds.
+    /// Plays for a while; returns the reports with their times and northings in seconds.
     private static func play(
         _ playback: inout Playback,
         until end: Double
@@ -71,7 +71,7 @@ internal import WhereaboutsVocabulary
         #expect(Self.play(&fast, until: 110).count <= 101, "ten positions a second at most")
     }
 
-    /// Goal: a slow recording is no loss of reception, and its tunnel is one still.
+    /// Goal: a slow recording does not count as a loss of reception, but its tunnel does.
     @Test func slowerTellsTheWayBetween() throws {
         var playback = try Self.playback { $0.speed = 0.25 }
         let told = Self.play(&playback, until: 117)
@@ -116,7 +116,7 @@ internal import WhereaboutsVocabulary
         #expect(Self.play(&playback, until: 105.85).last.map { Self.second($0.fix) } == 21)
     }
 
-    /// Goal: positions come late, in order, and say when they were measured.
+    /// Goal: positions are delivered late but in order, with the time of their measurement.
     @Test func jitterDelaysAndKeepsTheOrder() throws {
         var playback = try Self.playback { $0.jitter = .seconds(3) }
         let told = Self.play(&playback, until: 150)
@@ -129,7 +129,8 @@ internal import WhereaboutsVocabulary
         #expect(Self.play(&again, until: 150).map(\.told) == told.map(\.told))
     }
 
-    /// Goal: the device moves while its receiver is off, and a computer that slept tells no crowd of old positions.
+    /// Goal: the device moves while its receiver is off, and after the computer slept, old positions are not delivered
+    /// in a burst.
     @Test func timeGoesOnUnheard() throws {
         var playback = try Self.playback()
         _ = Self.play(&playback, until: 101)

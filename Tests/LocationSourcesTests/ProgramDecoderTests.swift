@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationSources
 
-/// Goal: a program of somebody's tells positions, and nothing that it sends does harm.
+/// Goal: positions of an external program are decoded, and no input does harm.
 @Suite struct ProgramDecoderTests {
     private static let now = EngineInstant(sinceStart: .seconds(100))
 
@@ -70,7 +70,7 @@ internal import WhereaboutsVocabulary
         #expect(Self.events(longest + " \n" + fix + "\n").count == 2, "the next line is read")
     }
 
-    /// Goal: a flood is cut to what a receiver could say.
+    /// Goal: a flood is reduced to the rate of a receiver.
     @Test func aFloodIsCut() {
         var decoder = ProgramDecoder()
         let line = Array("{\"fix\":{\"latitude\":1,\"longitude\":1}}\n".utf8)
@@ -84,7 +84,7 @@ internal import WhereaboutsVocabulary
         #expect(taken == 4 * ProgramDecoder.measurementsMax)
     }
 
-    /// Goal: a line does not depend on the pieces it comes in.
+    /// Goal: the result does not depend on how a line is split into packets.
     @Test func piecesAreNoDifference() {
         let text = Array("{\"fix\":{\"latitude\":1,\"longitude\":1}}\nx\n{\"state\":\"lost\"}\n".utf8)
         var (whole, byByte) = (ProgramDecoder(), ProgramDecoder())

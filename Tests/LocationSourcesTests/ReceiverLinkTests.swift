@@ -20,7 +20,7 @@ internal import WhereaboutsVocabulary
         #expect(link.started() == .open)
     }
 
-    /// Goal: a peer that vanished silently is given up, and called again.
+    /// Goal: a silent connection is closed and opened again.
     @Test func aSilentPeerIsGivenUp() {
         var link = Self.opened()
         for second in 1...5 { #expect(link.bytesCame(now: Self.at(Double(second))) == .read) }
@@ -55,7 +55,7 @@ internal import WhereaboutsVocabulary
         #expect(link.bytesCame(now: Self.at(5000)) == .read)
     }
 
-    /// Goal: what waited in the kernel while the device slept is not read as if it were new.
+    /// Goal: data that waited in the kernel while the device slept is not read as current.
     @Test func bytesThatWaitedThroughASleepAreNotRead() {
         var link = Self.opened()
         #expect(link.bytesCame(now: Self.at(1)) == .read)
@@ -65,7 +65,7 @@ internal import WhereaboutsVocabulary
         #expect(link.bytesCame(now: Self.at(3602)) == .read)
     }
 
-    /// Goal: a server that accepts and closes is not called four times a second.
+    /// Goal: a server that accepts and closes is not contacted four times a second.
     @Test func theWaitGrowsUntilDataLasted() {
         var link = Self.opened()
         var waits: [Duration] = []

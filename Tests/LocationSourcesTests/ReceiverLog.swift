@@ -1,7 +1,7 @@
 internal import Foundation
 internal import WhereaboutsVocabulary
 
-/// A log in `Tests/Logs`: what a receiver that does not exist sends while one thing happens that happens to real ones.
+/// A log in `Tests/Logs`: the output of an imaginary receiver during one phenomenon that real receivers show.
 struct ReceiverLog: Sendable, CustomStringConvertible {
     /// The name of its files: the phenomenon in a word or two.
     let name: String
@@ -9,7 +9,7 @@ struct ReceiverLog: Sendable, CustomStringConvertible {
     let phenomenon: String
     /// A hint for readers of the log.
     let notes: String
-    /// Our epochs, and the positions of gpsd, that the other does not have, with the reason in ``notes``.
+    /// The numbers of our epochs and of gpsd's positions that the other side does not have; ``notes`` has the reason.
     var unmatched: (ours: Int, theirs: Int) = (0, 0)
     /// The bytes of the receiver.
     let bytes: [UInt8]

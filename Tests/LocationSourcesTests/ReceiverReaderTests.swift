@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationSources
 
-/// Goal: what people are notified of a receiver is true, with the cause.
+/// Goal: reports to people about a receiver are true and name the cause.
 @Suite struct ReceiverReaderTests {
     private static func at(_ seconds: Double) -> EngineInstant { EngineInstant(sinceStart: .seconds(seconds)) }
 
@@ -46,7 +46,7 @@ internal import WhereaboutsVocabulary
     @Test func wrongChecksumsAreNamed() {
         var reader = ReceiverReader(.nmea, now: Self.at(0))
         let wrong = "$GPGGA,120000,5332.75,N,00957.98,E,1,09,0.9,6.0,M,40.0,M,,*00\r\n"
-        // The first may have been cut by the opening of the line.
+        // The first line may have been cut when the serial line was opened.
         _ = reader.feed(wrong.utf8, now: Self.at(1))
         #expect(reader.health.condition(now: Self.at(1)).condition == .connecting)
         _ = reader.feed(wrong.utf8, now: Self.at(1))
@@ -73,7 +73,7 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// Goal: losing one of two receivers does not tell apps that there is no location.
+    /// Goal: losing one of two receivers does not report to apps that there is no location.
     @Test func oneOfTwoReceiversMayBeLost() {
         var reader = ReceiverReader(.gpsd, now: Self.at(0))
         for path in ["/dev/a", "/dev/b"] {
@@ -85,7 +85,7 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// Goal: a command that gpsd refuses is no loss of the receiver.
+    /// Goal: a command that gpsd refuses does not count as a loss of the receiver.
     @Test func whatGPSDReportsIsAFaultAndNoLoss() {
         var reader = ReceiverReader(.gpsd, now: Self.at(0))
         #expect(reader.feed("{\"class\":\"ERROR\",\"message\":\"no\"}\n".utf8, now: Self.at(1)).isEmpty)

@@ -3,9 +3,9 @@ internal import Testing
 
 @testable internal import WhereaboutsLocationSources
 
-/// Goal: the table of `docs/receivers.md` says what our decoders make of real receivers' logs.
+/// Goal: the table of `docs/receivers.md` equals the decoders' results for real receivers' logs.
 ///
-/// The columns that are computed stand in front; the reasons behind them are people's.
+/// The first columns are computed; the explanations behind them are written by hand.
 @Suite(.enabled(if: Corpus.isPresent, Corpus.absence)) struct ReceiversPageTests {
     private static func page() throws -> [String] {
         let url = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

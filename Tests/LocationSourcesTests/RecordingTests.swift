@@ -74,7 +74,7 @@ internal import Testing
         )
         #expect(recording.format == .gpx && recording.droppedCount == 1)
         #expect(recording.epochs.map(\.offset) == [.zero, .seconds(30), .seconds(120.5)])
-        // Half an hour without a point is a way that was gone; another segment is a loss of reception.
+        // A gap of half an hour within a segment counts as a straight path; a new segment counts as a loss of reception.
         #expect(recording.epochs.map(\.isConnected) == [false, true, false])
         let fixes = recording.epochs.map(\.fix)
         #expect(fixes.map(\.horizontalAccuracy) == [4.9, 8, 4.9])
@@ -91,7 +91,7 @@ internal import Testing
         #expect(recording.epochs[1].isConnected && recording.epochs[1].fix.speed == 1.4)
     }
 
-    /// Goal: a point that is left out is counted, so that anyone who wrote the file learns of it.
+    /// Goal: skipped points are counted, so that the author of the file can notice them.
     @Test func pointsOutOfTheOrderOfTimeAreCounted() throws {
         let points = [10, 30, 20, 30, 40].map { second in
             #"<trkpt lat="48" lon="11.\#(second)"><time>2026-01-01T12:00:\#(second)Z</time></trkpt>"#
@@ -106,7 +106,7 @@ internal import Testing
         #expect(recording.epochs.map(\.fix.speed) == [0])
     }
 
-    /// Goal: no position is invented for a time at which the receiver said that it had none, however short.
+    /// Goal: no position is invented for a time without reception, however short.
     @Test func aLossThatTheRecordingTellsIsOne() throws {
         var track = Self.track()
         track.tunnel = 4..<6

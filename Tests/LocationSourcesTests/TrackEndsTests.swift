@@ -6,7 +6,7 @@ internal import WhereaboutsVocabulary
 @Suite struct TrackEndsTests {
     private static let metresPerDegree = 111_195.0
 
-    /// A fix at a distance north of home.
+    /// A fix at this distance north of home.
     private static func fix(_ metres: Double, at second: Double, accuracy: Double = 5) -> SourceFix {
         SourceFix(
             latitude: 50 + metres / self.metresPerDegree,
@@ -16,7 +16,7 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// The distances from home of the fixes that are written, and the number of others.
+    /// The distances from home of the written fixes, and the number of others.
     private static func written(_ way: [Double], seed: UInt64 = 1) -> (metres: [Double], leftOut: Int) {
         var random = SeededGenerator(seed: seed)
         var ends = TrackEnds(using: &random)
@@ -27,7 +27,7 @@ internal import WhereaboutsVocabulary
 
     private static let there = Array(stride(from: 0.0, through: 3000, by: 10))
 
-    /// Goal: nothing near the first fix or near the last one is written, and all between them is.
+    /// Goal: fixes near the first or the last one are not written, and all between them are.
     @Test(arguments: 1...20 as ClosedRange<UInt64>) func bothEndsAreLeftOut(_ seed: UInt64) throws {
         let (metres, leftOut) = Self.written(Self.there, seed: seed)
         let (first, last) = (try #require(metres.first), try #require(metres.last))
@@ -41,7 +41,7 @@ internal import WhereaboutsVocabulary
         #expect(firsts.count > 5)
     }
 
-    /// Goal: the way home after an hour at the other end shows home as little as the way from it.
+    /// Goal: the way back home after an hour elsewhere reveals home as little as the way from it.
     @Test func theWayBackIsLeftOutNearHomeToo() throws {
         let stay = Array(repeating: 3000.0, count: 3600)
         let metres = Self.written(Self.there + stay + Self.there.reversed()).metres
@@ -51,7 +51,7 @@ internal import WhereaboutsVocabulary
         #expect(passing.allSatisfy { abs($0) > 250 } && passing.contains { $0 < -2000 })
     }
 
-    /// Goal: home is left out although the first fix of a receiver that was just switched on is beside it.
+    /// Goal: home is left out even if the first fix of a receiver that was just switched on is beside it.
     @Test func aPoorFirstFixWidensTheStart() {
         var random = SeededGenerator(seed: 1)
         var ends = TrackEnds(using: &random)
@@ -67,7 +67,7 @@ internal import WhereaboutsVocabulary
         #expect(metres.isEmpty && leftOut == 125)
     }
 
-    /// Goal: home is left out, although the recording passed it long before it ended there, and a gap is where it was.
+    /// Goal: home is left out although the recording passed it long before ending there; the file has a gap.
     @Test func anEarlierPassOfTheEndIsRemoved() throws {
         var random = SeededGenerator(seed: 1)
         var (ends, writer) = (TrackEnds(using: &random), GPXWriter())
@@ -86,7 +86,7 @@ internal import WhereaboutsVocabulary
         #expect(kept.hasPrefix(GPXWriter.header(creator: "test")))
     }
 
-    /// Goal: a device that stays at a place for days takes no more memory.
+    /// Goal: a device that stays at a place for days uses no more memory.
     @Test func theHeldFixesAreBounded() {
         var random = SeededGenerator(seed: 1)
         var ends = TrackEnds(using: &random)

@@ -4,7 +4,7 @@ internal import Testing
 @testable import WhereaboutsLocationSources
 
 @Suite struct UTCTimeTests {
-    /// Goal: our calendar is Foundation's.
+    /// Goal: our calendar equals Foundation's.
     ///
     /// Method: every fifth day from 1970 to 2099, both ways.
     @Test func calendarIsFoundations() throws {

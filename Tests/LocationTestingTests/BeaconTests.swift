@@ -4,7 +4,7 @@ internal import Testing
 @testable internal import VirtualApps
 @testable internal import WhereaboutsLocationTesting
 
-/// Beacons on a virtual device: a walk past some of them, as an app's own code sees it.
+/// Tests for beacons on a virtual device: a walk past some of them, as an app sees it.
 @Suite(.showsTimelines) struct BeaconTests {
     private let device = VirtualDevice()
     private let home = CLLocationCoordinate2D(latitude: 53.5503, longitude: 9.9922)
@@ -100,7 +100,7 @@ internal import Testing
         #expect(app.read { (it: MuseumGuide) in it.crossings } == ["enter museum", "exit museum"])
     }
 
-    /// For five seconds the device may just not have received the beacon yet: it was inside, and did not enter.
+    /// For five seconds the device may just not have received the beacon yet: it was inside before, and did not enter.
     @Test func aRegionThatIsEnteredBeforeItIsDecidedHasAStateAndAnExit() {
         let app = self.opened(on: self.device)
         app.read { (it: MuseumGuide) in it.watchRegion() }
@@ -116,7 +116,7 @@ internal import Testing
         #expect(app.read { (it: MuseumGuide) in it.crossings } == ["exit museum"])
     }
 
-    /// A region that is entered soon after it was added is told as entered before it is told as left.
+    /// An app receives the entry into a new region before the exit.
     @Test(arguments: [6, 15, 29]) func aRegionThatIsEnteredSoonIsEntered(_ seconds: Int) {
         let app = self.opened(on: self.device)
         app.read { (it: MuseumGuide) in it.watchRegion() }
@@ -151,7 +151,7 @@ internal import Testing
         #expect(app.read { (it: MuseumGuide) in it.reminders } == 3)
     }
 
-    /// Goal: a device without a scanner says so, in each way that an app can ask.
+    /// Goal: every API reports that a device has no scanner.
     @Test func aDeviceWithoutAScannerSaysSo() throws {
         let device = VirtualDevice(.vehicle)
         let app = self.opened(on: device)

@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import VirtualApps
 @testable internal import WhereaboutsLocationTesting
 
-/// Two devices in one time, with one server.
+/// Tests for two devices with a common time and a server.
 @Suite(.showsTimelines) struct CompanionTests {
     private let alice = VirtualDevice()
     private let bob: VirtualDevice
@@ -60,12 +60,12 @@ internal import Testing
         #expect(notes.map { $0.read { (it: Notes) in it.kept } ?? "nothing" } == ["Alice", "nothing"])
         let dates = try notes.map { try #require($0.read { (it: Notes) in Date() }) }
         #expect(abs(dates[1].timeIntervalSince(dates[0]) - 3600) < 0.01)
-        // Also in tasks that go on by themselves.
+        // This also holds in unstructured tasks.
         let ticks = try notes.map { try #require($0.read { (it: Notes) in it.tick }) }
         #expect(abs(ticks[1].timeIntervalSince(ticks[0]) - 3600) < 0.01)
     }
 
-    /// A friend's app asks the server, which pushes to the device with the token and hands the answer on.
+    /// A friend's app asks the server, which pushes to the device with the token and forwards the answer.
     @Test func aFriendIsAnsweredByTheOtherDevice() throws {
         let post = PostOffice()
         let answers = Answers()
@@ -89,7 +89,7 @@ internal import Testing
         let place = self.alice.world.place
         #expect(found.distance(from: CLLocation(latitude: place.latitude, longitude: place.longitude)) < 100)
         #expect(self.bob.timeline.entries(of: "pushes").isEmpty)
-        // Bob's airplane mode is not Alice's.
+        // Bob's airplane mode does not affect Alice.
         self.bob.person.switchAirplaneMode(on: true)
         let pushed = try self.alice.push(to: alices)
         self.alice.advance(by: .seconds(30))
@@ -110,7 +110,7 @@ internal import Testing
     }
 }
 
-/// The server's end: it knows a token and nothing else.
+/// The server, which knows only a token.
 private actor PostOffice {
     /// Pushes to a device, and waits for its answer.
     func ask(_ token: Data, _ answers: Answers) async throws -> CLLocation? {

@@ -2,9 +2,9 @@ internal import CoreLocation
 internal import Foundation
 internal import WhereaboutsLocationTesting
 
-/// The compass of a virtual device, as an app's own code sees it.
+/// Tests for the compass of a virtual device, as an app sees it.
 @Suite(.showsTimelines) struct CompassTests {
-    /// An app that remembers where it was told the device points.
+    /// An app that records the headings it receives.
     private final class Needle: NSObject, CLLocationManagerDelegate {
         let manager = CLLocationManager()
         var headings: [[Double]] = []

@@ -4,7 +4,7 @@ internal import Testing
 @testable internal import VirtualApps
 @testable internal import WhereaboutsLocationTesting
 
-/// The oddities of conditions in the field, each by its ``Quirk``.
+/// Tests for oddities of conditions on real devices, each with its ``Quirk``.
 @Suite(.showsTimelines) struct ConditionQuirkTests {
     private let device = VirtualDevice()
 

@@ -4,7 +4,8 @@ internal import Testing
 @testable internal import VirtualApps
 @testable internal import WhereaboutsLocationTesting
 
-/// Conditions on a virtual device: a walk crosses a boundary, whatever becomes of the app and the device meanwhile.
+/// Tests for conditions on a virtual device: a walk crosses a boundary, whatever happens to the app and the device in
+/// between.
 @Suite(.showsTimelines) struct ConditionTests {
     private let device = VirtualDevice()
     private let home = CLLocationCoordinate2D(latitude: 53.5503, longitude: 9.9922)

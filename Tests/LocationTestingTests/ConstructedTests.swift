@@ -1,7 +1,7 @@
 internal import CoreLocation
 internal import WhereaboutsLocationTesting
 
-/// Values that tests may make, and apps only get.
+/// Tests for values that tests may create, and that apps only receive.
 @Suite struct ConstructedTests {
     @Test func anUpdateSaysWhatItWasMadeWith() {
         let flags: [(Constructed.UpdateDiagnostic, KeyPath<CLLocationUpdate, Bool>)] = [

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import WhereaboutsLocationTesting
 
-/// The container of an app: its defaults and files, for as long as it is installed.
+/// Tests for an app's container: its defaults and files, which exist while it is installed.
 @Suite(.showsTimelines) struct ContainerTests {
     private let device = VirtualDevice()
 
@@ -17,7 +17,7 @@ internal import WhereaboutsLocationTesting
         app.terminate()
         self.device.person.open(app)
         #expect(app.read { (diary: Diary) in diary.entries } == ["first", "first", "first"], "relaunched")
-        // Another version of it.
+        // Another version of the app.
         app.terminate()
         self.device.person.open(self.install())
         #expect(app.read { (diary: Diary) in diary.entries } == ["first", "first", "first"], "updated")
@@ -55,7 +55,8 @@ internal import WhereaboutsLocationTesting
         #expect(!FileManager.default.fileExists(atPath: homes[0]))
     }
 
-    /// As Foundation's own: every type comes back, what was registered stands in for what is missing, and only in its process.
+    /// As with Foundation: every type is read back, and registered defaults replace missing values in their process
+    /// only.
     @Test func defaultsAreThoseOfFoundation() {
         let app = self.install()
         self.device.person.open(app)
@@ -85,7 +86,7 @@ internal import WhereaboutsLocationTesting
     }
 }
 
-/// An app that writes down the same in its defaults, in a document and in a temporary file.
+/// An app that writes the same value to its defaults, a document and a temporary file.
 @MainActor private final class Diary {
     private let files = [
         FileManager.default.urls(for: .documentDirectory, in: .userDomainMask)[0],

@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import VirtualApps
 @testable internal import WhereaboutsLocationTesting
 
-/// The life of the device itself: it is switched off and on, and its clock is wrong.
+/// Tests for the device itself: it is switched off and on, and its clock is wrong.
 @Suite(.showsTimelines) struct DeviceLifeTests {
     private let device = VirtualDevice()
 
@@ -25,7 +25,7 @@ internal import Testing
         #expect(app.authorizationStatus == .authorizedWhenInUse && app.state == .background)
     }
 
-    /// A person cannot do anything with a device that is off.
+    /// A person cannot use a device that is off.
     @Test func aDeviceThatIsOffTakesNoOrders() {
         let app = self.device.install(.workout)
         self.device.switchOff()
@@ -55,7 +55,7 @@ internal import Testing
         self.device.advance(by: .seconds(1))
     }
 
-    /// Random endings need no account of what is down.
+    /// Random endings need no record of what is down.
     @Test func endsOfTheServiceAndTheDeviceMayOverlap() {
         let app = self.device.install(.workout)
         self.device.person.answersAll(.allowWhileUsing)
@@ -88,7 +88,7 @@ internal import Testing
         #expect(abs(after.date.timeIntervalSince(before.date) - 110) < 1)
     }
 
-    /// The budget of pushes goes on by the wall clock, which is all that is left of the time the device was off.
+    /// The push budget continues by the wall clock, the only measure of the time during which the device was off.
     @Test func theTimeThatItWasOffCounts() throws {
         let app = self.device.install(.friends(Answers()))
         self.device.person.answersAll(.allowAlways)
@@ -118,7 +118,7 @@ internal import Testing
         #expect(abs(self.device.date.timeIntervalSince(after.date)) < 0.01)
     }
 
-    /// Goal: a server's time goes on evenly, whatever becomes of the device's clocks.
+    /// Goal: a server's time runs steadily, whatever happens to the device's clocks.
     @Test func codeElsewhereHasClocksOfItsOwn() throws {
         let times = { () throws -> (date: Date, uptime: ContinuousClock.Instant) in
             try #require(self.device.elsewhere { (date: Date.now, uptime: ContinuousClock.now) }.value)
@@ -133,7 +133,7 @@ internal import Testing
         #expect(abs((after.uptime - before.uptime) / .seconds(1) - passed) < 0.01)
     }
 
-    /// A fix is dated by the satellites, and corrected to the device's clock: it is as fresh as it was.
+    /// A fix is dated by satellite time and corrected to the device's clock, so its age stays the same.
     @Test func fixesAreFreshByAClockThatIsWrong() throws {
         let app = self.device.install(AppUnderTest("com.example.clocks", object: { Clocks() }))
         self.device.person.answersAll(.allowWhileUsing)
@@ -146,7 +146,7 @@ internal import Testing
         }
     }
 
-    /// A network that sets the clock costs no update.
+    /// No update is lost when a network sets the clock.
     @Test(arguments: [-3600, -11, 11, 86_400]) func aClockThatIsSetCostsNoFix(_ seconds: Int) throws {
         let app = self.device.install(.workout)
         self.device.person.answersAll(.allowWhileUsing)
@@ -163,7 +163,7 @@ internal import Testing
         #expect((29...31).contains(app.positionsGiven - before))
     }
 
-    /// Servers have the right time: what lives ten minutes is over for a device whose clock is an hour ahead.
+    /// Servers have the right time: a lifetime of ten minutes is over for a device whose clock is an hour ahead.
     @Test func aPushHasExpiredForADeviceWhoseClockIsAhead() throws {
         let app = self.device.install(.friends(Answers()))
         self.device.person.answersAll(.allowAlways)
@@ -179,7 +179,7 @@ internal import Testing
     }
 }
 
-/// An app that looks at the clocks, and at its newest fix.
+/// An app that reads the clocks and its newest fix.
 @MainActor private final class Clocks {
     private var ticks = 0
     private var newest: CLLocation?

@@ -7,7 +7,7 @@ internal import WhereaboutsLocationEngine
 @testable internal import VirtualApps
 @testable internal import WhereaboutsLocationTesting
 
-/// A virtual device with its person and its apps, from the questions to the ends of processes.
+/// Tests for a virtual device with its person and apps, from prompts to the ends of processes.
 @Suite(.showsTimelines) struct DeviceTests {
     private let device = VirtualDevice()
 
@@ -131,12 +131,12 @@ internal import WhereaboutsLocationEngine
         #expect(app.state == .suspended)
         app.resume()
         self.device.advance(by: .zero)
-        // A position that it was handed when it was stopped may precede the newest.
+        // A position that the app received when it was suspended may be older than the newest one.
         let after = app.read { (workout: Workout) in workout.updates } ?? 0
         #expect((1...2).contains(after - before))
     }
 
-    /// An app that the device suspended is woken, as for a background refresh: its sessions are served, until it had its time.
+    /// A suspended app is resumed, as for a background refresh: its sessions are served for a limited time.
     @Test func anAppThatTheDeviceSuspendedGoesOn() {
         let app = self.suspended()
         app.resume()
@@ -165,7 +165,7 @@ internal import WhereaboutsLocationEngine
         if crashes { app.crash() } else { app.terminate() }
         self.device.advance(by: .seconds(100))
         #expect(trace.count == before)
-        // Its background activity session is outstanding: the system launched it again.
+        // Its background activity session is outstanding, so the system launched it again.
         #expect(app.launches == 2)
     }
 
@@ -230,7 +230,7 @@ internal import WhereaboutsLocationEngine
         self.device.person.answersAll(.allowAlways)
         self.device.person.open(app)
         self.device.advance(by: .seconds(30))
-        // Nothing explains Always, so nobody is asked for it.
+        // There is no usage description for Always, so no prompt appears.
         #expect(app.authorizationStatus == .authorizedWhenInUse)
         try PropertyListEncoder().encode(["a list"]).write(to: file)
         #expect(throws: AppUnderTest.InfoPlistFailure.self) { try AppUnderTest.infoPlist(contentsOf: file) }
@@ -303,7 +303,7 @@ internal import WhereaboutsLocationEngine
         #expect(app.state == .notRunning)
     }
 
-    /// Method: the time is this thread's processor time; devices of other tests take turns with this one.
+    /// Method: the test measures this thread's processor time; devices of other tests share the processor.
     @Test func aDayOfDrivingTakesLessThanASecond() throws {
         let app = self.recording()
         self.device.world.drive(for: .seconds(86_400))
@@ -321,7 +321,7 @@ internal import WhereaboutsLocationEngine
         return .milliseconds(10 * (try #require(Int(afterName[11])) + #require(Int(afterName[12]))))
     }
 
-    /// A lock around a closure would wrap it once more at every look, until a call of it finds no end.
+    /// A lock around a closure would wrap it again at every access, until a call overflows the stack.
     @Test func anAppMayMakeAsManyObjectsAsItLikes() {
         let app = self.device.install(
             AppUnderTest("com.example.busy", main: { for _ in 0..<200_000 { _ = CLLocationUpdate.liveUpdates() } })
@@ -344,7 +344,7 @@ internal import WhereaboutsLocationEngine
     }
 }
 
-/// An app that uses Core Location when the system lets it refresh itself.
+/// An app that uses Core Location during background refresh.
 @MainActor private final class Refreshing {
     private(set) var diagnostics = 0
     private var session: CLServiceSession?

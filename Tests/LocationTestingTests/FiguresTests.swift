@@ -8,7 +8,7 @@ internal import WhereaboutsLocationTesting
         #expect("\(figures)" == "5 seeds: median 30, worst 50 (seed 4)")
     }
 
-    /// A seed in which nothing happens is worse than every value.
+    /// A seed without any event is worse than every value.
     @Test func aSeedWithoutAValueIsTheWorst() {
         let figures = Figures.over(seeds: 7...10) { seed in seed == 8 ? nil : Duration.seconds(Int(seed)) }
         #expect(figures.median == .seconds(9) && figures.worst == nil)

@@ -7,7 +7,7 @@ internal import Testing
 
 extension TalkingProgram: SeparateProgram {}
 
-/// Timelines that tests keep, and what apps write into them.
+/// Tests for timelines stored by tests, and for apps' entries in them.
 @Suite struct KeptTimelineTests {
     private let device = VirtualDevice()
 

@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import WhereaboutsLocationTesting
 
-/// The pump itself, below any device.
+/// Tests for the scheduler of virtual time, without a device.
 @Suite struct KernelTests {
     /// The steps of tasks, in the order they run.
     private final class Trace: Sendable {
@@ -166,7 +166,7 @@ internal import Testing
     }
 
     @Test func elsewhereTimeIsTheSystems() async throws {
-        // Virtual time would stand still here: nobody pumps, and the shortest sleep would not end.
+        // Virtual time would stop here: nothing runs the scheduler, and the shortest sleep would not end.
         try await ContinuousClock().sleep(for: .nanoseconds(1))
         await MainActor.run { MainActor.assumeIsolated {} }
         let answer = await withCheckedContinuation { continuation in

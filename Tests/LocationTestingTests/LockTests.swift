@@ -3,7 +3,7 @@ internal import WhereaboutsLocationTesting
 
 @testable internal import VirtualApps
 
-/// A device that is locked, also before its first unlock, and the reset of its privacy settings.
+/// Tests for a locked device, also before its first unlock, and for resetting its privacy settings.
 @Suite(.showsTimelines) struct LockTests {
     private let device = VirtualDevice()
 

@@ -3,7 +3,7 @@ internal import WhereaboutsLocationTesting
 
 @testable internal import VirtualApps
 
-/// Tests of one app against everything that people, the system and the field may do.
+/// Tests of one app against every action of people, the system and the environment.
 @Suite(.showsTimelines) struct MatrixTests {
     private let device = VirtualDevice()
 
@@ -24,7 +24,7 @@ internal import WhereaboutsLocationTesting
         let isServed = app.isServed
         #expect(isServed == (answer != .dontAllow))
         app.end(ending)
-        // Its background activity session is outstanding: the system launches it again, and it goes on where it was served.
+        // Its background activity session is outstanding, so the system launches it again, and it continues.
         self.device.advance(by: .seconds(60))
         #expect(app.isServed == isServed && app.launches == (isServed ? 2 : 1))
     }

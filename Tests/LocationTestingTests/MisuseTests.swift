@@ -7,7 +7,8 @@ internal import WhereaboutsLocationTesting
 extension HangingProgram: SeparateProgram {}
 extension ThreadedProgram: SeparateProgram {}
 
-/// Code that would stop a device, whose apps share one thread, is told at once with its line, and the test goes on.
+/// Goal: code that would block a device, whose apps share one thread, is reported at once with its line, and the test
+/// continues.
 @Suite(.showsTimelines) struct MisuseTests {
     private let device = VirtualDevice()
 
@@ -137,9 +138,9 @@ extension ThreadedProgram: SeparateProgram {}
         }
     }
 
-    /// Nothing of an app runs in real time, on a thread of libdispatch's.
+    /// No code of an app runs in real time, on a thread of libdispatch.
     ///
-    /// Method: by the time that a source of the test's fires, the app's, which was set earlier, would have fired.
+    /// Method: the app's source was set earlier, so it would have fired before the test's source fires.
     @Test func aSourceStaysSilentInRealTime() async {
         let app = self.device.install(AppUnderTest("com.example.Undriven", object: { Undriven() }))
         self.device.person.open(app)

@@ -6,9 +6,10 @@ internal import WhereaboutsLocationTesting
 
 @testable internal import VirtualApps
 
-/// The network between apps and the servers of a test: whose code runs in whose name, and what becomes of it when somebody is gone.
+/// Tests for the network between apps and a test's servers: which process executes code, and what happens when one
+/// ends.
 @Suite(.showsTimelines) struct NetworkTests {
-    /// A server that counts, as slowly as it is told to.
+    /// A server that counts, as slowly as the test says.
     private actor Counter {
         private let pause: Duration
         private(set) var count = 0
@@ -24,7 +25,7 @@ internal import WhereaboutsLocationTesting
         }
     }
 
-    /// An app that asks once at its launch.
+    /// An app that sends one request at its launch.
     @MainActor private final class Asking {
         private(set) var reply: Result<Int, any Error>?
         private(set) var task: Task<Void, Never>?
@@ -63,9 +64,9 @@ internal import WhereaboutsLocationTesting
         #expect(app.read { (it: Asking) in try? it.reply?.get() } == 1)
     }
 
-    /// Method: the app ends in the middle of a request.
+    /// Method: the app ends during a request.
     ///
-    /// A server in its name would never run again, and the next app would wait forever.
+    /// A server that runs in the app's name would never run again, and the next app would wait forever.
     @Test func serverGoesOnWhenItsAppEnds() {
         let counter = Counter(pause: .seconds(20))
         let one = self.open("com.example.one", counter)
@@ -184,7 +185,7 @@ internal import WhereaboutsLocationTesting
         }
     }
 
-    /// A request by URLSession fails at once and is a problem of the test: its answer would come in real time, on another thread.
+    /// A URLSession request fails at once and is reported: its answer would come in real time, on another thread.
     @Test(arguments: ["http://127.0.0.1:9/", "https://example.com/"], [true, false])
     func urlSessionIsRefused(_ address: String, isShared: Bool) throws {
         let url = try #require(URL(string: address))

@@ -1,7 +1,7 @@
 internal import CoreLocation
 internal import WhereaboutsLocationTesting
 
-/// The owner's rules, and their effects on apps and people.
+/// Tests for the owner's rules, and their effects on apps and people.
 @Suite(.showsTimelines) struct OwnerTests {
     private let device = VirtualDevice()
 

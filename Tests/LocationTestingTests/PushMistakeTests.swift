@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import VirtualApps
 @testable internal import WhereaboutsLocationTesting
 
-/// The mistakes of public location push extensions, each as a small extension that the device reports.
+/// Tests for mistakes of published location push extensions, each as a small extension that the device reports.
 @Suite(.showsTimelines) struct PushMistakeTests {
     private let device = VirtualDevice()
 
@@ -21,7 +21,7 @@ internal import Testing
         return app
     }
 
-    /// Sends a push, and waits for a minute, which is longer than an extension lives.
+    /// Sends a push, and waits for a minute, longer than an extension lives.
     private func mistakes(
         _ payload: [String: Any] = [:],
         _ make: @escaping @MainActor @Sendable () -> any CLLocationPushServiceExtension
@@ -34,12 +34,12 @@ internal import Testing
         return app.pushMistakes
     }
 
-    /// A server that takes two seconds.
+    /// A server that takes two seconds to answer.
     private static func upload(within timeout: Duration = .seconds(5)) async throws {
         try await VirtualNetwork.reach(within: timeout) { try await Task.sleep(for: .seconds(2)) }
     }
 
-    /// The first position that somebody would take without a look at it.
+    /// The first position, which a careless extension would accept unchecked.
     private static func firstPosition() async throws -> CLLocation? {
         try await CLLocationUpdate.liveUpdates().first { $0.location != nil }?.location
     }
@@ -196,7 +196,7 @@ internal import Testing
         #expect(app.pushMistakes == [.guessesPayload, .guessesPayload])
     }
 
-    /// Goal: a position that is only old is called old, also if an invalid one came at the same moment.
+    /// Goal: a position that is only old is reported as old, even if an invalid one arrived at the same moment.
     @Test(arguments: [[.replaysLastPlace], [.replaysLastPlace, .beginsInvalid]] as [Set<Quirk>])
     func oldPosition(_ quirks: Set<Quirk>) throws {
         let app = self.installed {

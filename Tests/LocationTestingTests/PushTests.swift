@@ -6,7 +6,7 @@ internal import WhereaboutsDeviceCore
 @testable internal import VirtualApps
 @testable internal import WhereaboutsLocationTesting
 
-/// Location pushes: their way to the extension, and what keeps them from it.
+/// Tests for location pushes: their delivery to the extension, and the obstacles.
 @Suite(.showsTimelines) struct PushTests {
     private let device = VirtualDevice()
     private let answers = Answers()
@@ -64,7 +64,7 @@ internal import WhereaboutsDeviceCore
         self.device.exhaustPushBudget()
         let push = try self.device.push(to: app)
         #expect(push.outcome == .kept)
-        // Ten pushes are back after an hour.
+        // Ten pushes are restored after an hour.
         self.device.advance(by: .seconds(3700))
         #expect(self.answers.locations.count == 1)
     }
@@ -97,7 +97,7 @@ internal import WhereaboutsDeviceCore
         #expect(self.device.pushBudget == 120, "what never came costs nothing")
     }
 
-    /// Documented of the push service: who has no device token is not to be sent anything (410).
+    /// Documented for the push service: nothing must be sent to a device token that is gone (410).
     @Test func whoHasNoTokenIsSentNothing() throws {
         let never = self.device.install(.workout)
         let app = self.sharing()
@@ -113,7 +113,7 @@ internal import WhereaboutsDeviceCore
         #expect(push.outcome == .completed(after: .seconds(1)))
     }
 
-    /// The gateway learns of a removal when the device can say so, and keeps pushes until then.
+    /// The gateway is notified of a removal when the device can reach it, and keeps pushes until then.
     @Test func aRemovalThatTheGatewayDidNotHearOf() throws {
         let app = self.sharing()
         self.device.person.switchAirplaneMode(on: true)
@@ -125,7 +125,7 @@ internal import WhereaboutsDeviceCore
         self.device.advance(by: .seconds(60))
         #expect(push.outcome == .dropped)
         #expect(try self.device.push(to: app).outcome == .unregistered)
-        // A token that was taken back stays so, whatever becomes of the service.
+        // A withdrawn token stays withdrawn, whatever happens to the service.
         let again = self.sharing()
         self.device.restartLocationService()
         self.device.advance(by: .seconds(60))
@@ -134,7 +134,7 @@ internal import WhereaboutsDeviceCore
         #expect(after.outcome == .completed(after: .seconds(1)))
     }
 
-    /// Priority 5 waits for something that wakes the device anyway, and 10 minutes at most.
+    /// Priority 5 waits for something else that wakes the device, at most 10 minutes.
     @Test func aConsideratePushWaitsForTheDeviceToWake() throws {
         let app = self.sharing()
         self.device.person.close(app)

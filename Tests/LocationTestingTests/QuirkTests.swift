@@ -4,7 +4,7 @@ internal import Testing
 @testable internal import VirtualApps
 @testable internal import WhereaboutsLocationTesting
 
-/// The oddities of devices in the field, each by its ``Quirk``.
+/// Tests for oddities of real devices, each with its ``Quirk``.
 @Suite(.showsTimelines) struct QuirkTests {
     private let device = VirtualDevice()
 

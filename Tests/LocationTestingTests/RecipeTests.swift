@@ -3,7 +3,7 @@ internal import WhereaboutsLocationTesting
 
 @testable internal import VirtualApps
 
-/// The recipes of the guide, as an app's developer writes them.
+/// The guide's recipes, as an app's developer writes them.
 @Suite(.showsTimelines) struct RecipeTests {
     private let device = VirtualDevice()
 
@@ -81,7 +81,7 @@ internal import WhereaboutsLocationTesting
         self.device.advance(by: .seconds(50))
         #expect(app.read { (workout: Workout) in workout.distance < 1000 } == true)
         self.device.advance(by: .seconds(250))
-        // The workout believes every position: a bug that this test finds.
+        // The workout accepts every position: a bug that this test finds.
         #expect(app.read { (workout: Workout) in workout.distance > 1_000_000 } == true)
     }
 
@@ -181,7 +181,7 @@ internal import WhereaboutsLocationTesting
     }
 }
 
-/// The same tests on apps with a bug: each is found.
+/// The same tests on apps with a bug find each of them.
 @Suite(.showsTimelines) struct SeededBugTests {
     private let device = VirtualDevice()
 

@@ -6,9 +6,9 @@ internal import Testing
 
 @testable internal import WhereaboutsLocationTesting
 
-/// Recordings of receivers as the world of a virtual device.
+/// Tests for receivers' recordings as the world of a virtual device.
 @Suite(.showsTimelines) struct RecordedTrackTests {
-    /// The positions that an app received, and how often there was none.
+    /// The positions that an app received, and the number of times without one.
     private final class Received: Sendable {
         let places = Mutex<[CLLocation]>([])
         let gaps = Mutex(0)
@@ -42,7 +42,7 @@ internal import Testing
             .distance(from: CLLocation(latitude: other.latitude, longitude: other.longitude))
     }
 
-    /// Goal: an app sees the tunnel of a receiver's log, as NMEA 0183 and as gpsd reports it.
+    /// Goal: an app sees the tunnel in a receiver's log, as NMEA 0183 and as gpsd reports it.
     @Test(arguments: ["nmea", "gpsd"]) func aTunnelIsPlayed(_ form: String) throws {
         let log = URL(filePath: #filePath).appending(path: "../../Logs/tunnel.\(form)").standardized
         let track = try RecordedTrack(contentsOf: log)
@@ -55,7 +55,7 @@ internal import Testing
         #expect(received.places.withLock { $0.last?.altitude } == 6)
     }
 
-    /// Goal: the logs of real receivers are worlds, and gpsd's reports of a log are the same way as the log.
+    /// Goal: logs of real receivers can be worlds, and gpsd's reports of a log give the same path as the log.
     @Test(
         .enabled(if: FieldLogs.folder != nil, "skipped: \(FieldLogs.absence)"),
         arguments: ["bt451", "haicom-305N", "nl2008u", "nmea-fuzzy-cases", "quectel-eg25-g", "ublox-lea-4h"]

@@ -3,7 +3,7 @@ internal import WhereaboutsLocationTesting
 
 @testable internal import VirtualApps
 
-/// `didStartMonitoringFor` says that the device monitors a region, and nothing less.
+/// Goal: `didStartMonitoringFor` is called only when the device really monitors a region.
 @Suite(.showsTimelines) struct RegionTests {
     private let device = VirtualDevice()
 
@@ -38,7 +38,7 @@ internal import WhereaboutsLocationTesting
         let app = self.opened()
         app.read { (it: Fences) in it.start(["home"]) }
         #expect(self.received(app) == [])
-        // The service forgets with its process that the region has not started.
+        // The service loses this information with its process: the region has not started.
         self.device.restartLocationService(downFor: .seconds(5))
         self.device.person.answersAll(.allowWhileUsing)
         self.device.advance(by: .seconds(60))

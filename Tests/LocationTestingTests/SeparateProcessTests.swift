@@ -12,7 +12,7 @@ extension SharingProgram: SeparateProgram {}
 extension RememberingProgram: SeparateProgram {}
 extension ZoneProgram: SeparateProgram {}
 
-/// Apps in processes of their own, in lock-step with the device.
+/// Tests for apps in separate processes, in lock-step with the device.
 @Suite(.showsTimelines) struct SeparateProcessTests {
     private let device = VirtualDevice()
 
@@ -33,7 +33,7 @@ extension ZoneProgram: SeparateProgram {}
         #expect(app.positionsGiven == 601 && app.authorizationStatus == .authorizedWhenInUse)
     }
 
-    /// Every push has an extension's process of its own, with fresh statics; the app is not launched for it.
+    /// Every push gets a new process of the extension, with fresh statics; the app is not launched for it.
     @Test func itsExtensionHasAProcessOfItsOwn() throws {
         let app = self.device.install(
             AppUnderTest(
@@ -56,7 +56,7 @@ extension ZoneProgram: SeparateProgram {}
         #expect(app.launches == 1)
     }
 
-    /// Defaults and files are there in its next process, as they are in the test's.
+    /// Defaults and files are there in the app's next process, as in the test's process.
     @Test func itsContainerOutlivesIt() {
         let app = self.device.install(AppUnderTest("com.example.separate", separateProcess: RememberingProgram.self))
         self.device.person.open(app)
@@ -168,7 +168,7 @@ extension ZoneProgram: SeparateProgram {}
     }
 }
 
-/// The program of an extension that answers one push a process: a static that outlives it would give it away.
+/// A program with an extension that answers one push in each process: a static that outlives it would show.
 enum CountingPushProgram: SeparateProgram {
     @MainActor private static var pushes = 0
 

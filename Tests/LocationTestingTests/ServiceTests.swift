@@ -6,7 +6,7 @@ internal import WhereaboutsVocabulary
 @testable internal import VirtualApps
 @testable internal import WhereaboutsLocationTesting
 
-/// The location service ends and comes back; apps go on.
+/// Tests for the end and the return of the location service, while apps continue.
 @Suite(.showsTimelines) struct ServiceTests {
     private let device = VirtualDevice()
     private let answers = Answers()
@@ -44,7 +44,7 @@ internal import WhereaboutsVocabulary
         #expect(app.authorizationStatus == .authorizedWhenInUse)
     }
 
-    /// A background session survives the location service's absence of any length.
+    /// A background session survives any absence of the location service.
     @Test(arguments: [0, 0.05, 0.3, 1, 1.5, 3.1, 4.9, 7, 60, 61.9, 3600, 86_400])
     func aBackgroundSessionIsRetaken(_ seconds: Double) {
         let app = self.recording()
@@ -64,7 +64,7 @@ internal import WhereaboutsVocabulary
         self.device.advance(by: .seconds(29))
         #expect(app.state == .suspended)
         self.device.advance(by: .seconds(20))
-        // The new one lets it run, so that it can connect again.
+        // The new service lets the app run, so that it can reconnect.
         #expect(app.state == .background && app.isServed)
     }
 
@@ -134,14 +134,14 @@ internal import WhereaboutsVocabulary
         self.device.restartLocationService(downFor: .seconds(5))
         #expect(!app.extensionRuns)
         self.device.run(until: "the extension completes it") { push.outcome == .completed(after: .seconds(6)) }
-        // It was counted before it was handed over, and what is saved says so.
+        // The push was charged before it was handed over, and the saved state says so.
         #expect(self.device.pushBudget == budget && self.answers.locations.count == 1)
     }
 
     @Test func aPushThatWasSavedAndNotCountedIsCounted() throws {
         let app = self.sharing()
         let budget = self.device.pushBudget
-        // The moment between the push's file and the state's, at which nobody but a test can stop.
+        // The moment between writing the push's file and the state's, at which only a test can stop.
         let push = Push(
             id: PushID(high: 1, low: 1),
             bundle: app.bundle,

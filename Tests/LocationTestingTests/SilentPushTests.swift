@@ -4,7 +4,7 @@ internal import WhereaboutsLocationTesting
 
 @testable internal import VirtualApps
 
-/// The rows of "Why your location push does nothing" (docs/ios.md) that need an app or extension with the fault.
+/// Tests the rows of "Why your location push does nothing" (docs/ios.md) that need an app or extension with the fault.
 @Suite(.showsTimelines) struct SilentPushTests {
     private let device = VirtualDevice()
     private let answers = Answers()
@@ -49,7 +49,7 @@ internal import WhereaboutsLocationTesting
         #expect(self.answers.locations.isEmpty)
     }
 
-    /// An extension that reads positions and holds no session.
+    /// An extension that reads positions without a session.
     private final class Extension: NSObject, CLLocationPushServiceExtension {
         private let answers: Answers
 

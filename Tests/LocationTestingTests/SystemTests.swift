@@ -4,7 +4,7 @@ internal import Testing
 @testable internal import VirtualApps
 @testable internal import WhereaboutsLocationTesting
 
-/// The differences between systems, as the table in docs/any-device.md has them.
+/// Tests for the differences between systems in the table of docs/any-device.md.
 @Suite(.showsTimelines) struct SystemTests {
     /// The behaviour of a system that apps see.
     struct Row: Sendable, CustomTestStringConvertible {

@@ -3,7 +3,7 @@ internal import WhereaboutsLocationTesting
 
 @testable internal import VirtualApps
 
-/// Code of an app that asks whether it is on the main thread, or on a queue, learns what a device would tell it.
+/// Goal: code of an app that asks whether it runs on the main thread, or on a queue, gets the answer of a real device.
 @Suite(.showsTimelines) struct ThreadTests {
     private let device = VirtualDevice()
 
@@ -21,7 +21,7 @@ internal import WhereaboutsLocationTesting
         #expect(isMain.count == parts.count + 2)
     }
 
-    /// The library's answer ends with the app's job: the thread is the test's again.
+    /// The library's answer ends with the app's job; then the thread belongs to the test again.
     @Test func theTestsThreadIsTheSystems() {
         let before = Thread.isMainThread
         let app = self.device.install(AppUnderTest("com.example.Threads", object: { WhereItRuns() }))

@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import WhereaboutsLocationTesting
 
-/// The timeline as text and as a page, and its bound.
+/// Tests for the timeline as text and as a page, and for its limit.
 @Suite struct TimelineTests {
     private let device = VirtualDevice()
 

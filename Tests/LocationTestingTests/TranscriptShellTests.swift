@@ -11,7 +11,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationTesting
 
-/// The virtual device does what the transcripts say.
+/// Goal: the virtual device does what the transcripts say.
 @Suite struct TranscriptShellTests {
     @Test(arguments: Transcript.all)
     func theVirtualDeviceDoesWhatTheTranscriptSays(_ transcript: Transcript) throws {
@@ -20,9 +20,9 @@ internal import WhereaboutsVocabulary
     }
 }
 
-/// A virtual device whose app says what the test says.
+/// A virtual device whose app is controlled by the test.
 private struct VirtualShell: TranscriptShell {
-    /// The words that come while time passes, and the completion that the extension holds.
+    /// The words observed while time passes, and the completion handler that the extension holds.
     final class Log: Sendable {
         private struct State {
             var words: [String] = []
@@ -57,7 +57,7 @@ private struct VirtualShell: TranscriptShell {
     private let app: VirtualApp
     private var host: DeviceHost { self.device.host }
     private var keepsSilent = false
-    /// The processes seen so far, and whether each was stopped, or had ended, when it was looked at last.
+    /// The processes seen so far, and whether each was suspended or had ended at the last observation.
     private var seen: [Int: (isStopped: Bool, hasEnded: Bool)] = [:]
     private var kept: Set<PushID> = []
 
@@ -99,7 +99,7 @@ private struct VirtualShell: TranscriptShell {
         self.pass(.milliseconds(100))
     }
 
-    /// Lets time pass in small steps, so that a new process can be taken hold of before it does anything.
+    /// Lets time pass in small steps, so that a new process can be controlled before it does anything.
     private mutating func pass(_ duration: Duration) {
         var left = duration
         while left > .zero {
@@ -118,7 +118,7 @@ private struct VirtualShell: TranscriptShell {
         }
     }
 
-    /// Connects a process as the client library does, and has the test learn what it is told.
+    /// Connects a process as the client library does, and forwards its messages to the test.
     private func connect(_ process: VirtualProcess, isSilent: Bool) {
         let (host, log) = (self.host, self.log)
         let transport = VirtualTransport(host: host, process: process)
@@ -156,7 +156,7 @@ private struct VirtualShell: TranscriptShell {
         self.host.group.act {
             self.host.feed(.pushArrived(push))
             guard self.keepsSilent else { return }
-            // Held before it runs at all, the extension shows nothing.
+            // Held before it runs, the extension shows nothing.
             for process in self.host.living where process.role != .app { self.host.kernel.hold(process.number) }
         }
     }

@@ -1,7 +1,7 @@
 internal import CoreLocation
 internal import WhereaboutsLocationTesting
 
-/// A test that says what cannot be ends at the line that says it, and not with a world that quietly means something else.
+/// Goal: a test with an impossible value stops at that line, instead of continuing in another world.
 @Suite struct TrapTests {
     private static let pier = CLLocationCoordinate2D(latitude: 53.54585, longitude: 9.96640)
 

@@ -4,7 +4,7 @@ internal import Testing
 @testable internal import VirtualApps
 @testable internal import WhereaboutsLocationTesting
 
-/// Significant changes and visits on a virtual device, as an app's own code sees them.
+/// Tests for significant changes and visits on a virtual device, as an app sees them.
 @Suite(.showsTimelines) struct TravelTests {
     private let device = VirtualDevice()
     private let home = CLLocationCoordinate2D(latitude: 53.5503, longitude: 9.9922)

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Testing
 
-/// One seed, two processes, one story: what no test within one process can show.
+/// Goal: two processes with the same seed play the same story, which a test within one process cannot show.
 @Suite struct TwoProcessesTests {
     private static func output(_ arguments: String...) throws -> String {
         // SwiftPM puts all products of a build into one folder, that of the test bundle.
@@ -18,7 +18,7 @@ internal import Testing
         return output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Runs programs off the pool that the tests share: it waits for processes.
+    /// Runs programs outside the shared thread pool, because it waits for processes.
     private static func apart<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result
     {
         try await withCheckedThrowingContinuation { continuation in
@@ -35,7 +35,7 @@ internal import Testing
         #expect(first != other)
     }
 
-    /// Goal: a failure that `.anyDevice` finds has one smallest story and one timeline, in each process.
+    /// Goal: a failure that `.anyDevice` finds has the same smallest story and timeline in each process.
     @Test func aFailureIsFoundAndMadeSmallerAlike() async throws {
         let (first, second) = try await Self.apart { (try Self.output("failure"), try Self.output("failure")) }
         #expect(first.contains("fails by throwing LaunchedTwice()"), "\(first)")

@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import VirtualApps
 @testable internal import WhereaboutsLocationTesting
 
-/// Code that no device can go on from ends the process of the tests, which says why before.
+/// Goal: code that blocks a virtual device forever ends the test process, with a message that says why.
 @Suite struct WatchdogTests {
     private static func isImpatient() {
         let patience = Watchdog.Patience(

@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import WhereaboutsLocationTesting
 
-/// The device's true position, and its receiver's fixes.
+/// Tests for the device's true position, and its receiver's fixes.
 @Suite struct WorldTests {
     private let device = VirtualDevice()
 
@@ -219,7 +219,7 @@ internal import Testing
     }
 }
 
-/// The positions an app received.
+/// The positions that an app received.
 private final class Places: Sendable {
     private let places = Mutex<CLLocation?>(nil)
 
@@ -230,7 +230,7 @@ private final class Places: Sendable {
     }
 }
 
-/// The accuracies an app was told with its positions.
+/// The accuracies of the positions that an app received.
 private final class Accuracies: Sendable {
     private let told = Mutex<[CLLocationAccuracy]>([])
 

@@ -45,7 +45,7 @@ internal import Testing
         for expected in 0..<sent { #expect(self.packet(try right.receive())?.first == expected) }
     }
 
-    /// Goal: a part of a packet is never taken for the whole.
+    /// Goal: a truncated packet is never accepted as complete.
     @Test func aPacketLongerThanAnyIsAnError() throws {
         let (left, right) = try PacketSocket.pair()
         let sent = unsafe [UInt8](repeating: 1, count: PacketSocket.packetBytesMax + 1).withUnsafeBytes { bytes in

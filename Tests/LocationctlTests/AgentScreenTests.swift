@@ -4,9 +4,9 @@ internal import WhereaboutsLocationWireMessages
 
 @testable internal import WhereaboutsLocationctl
 
-/// The agent protocol on a person's screen.
+/// Tests for the agent protocol on a person's screen.
 @Suite struct AgentScreenTests {
-    /// Goal: a script's line that is wrong is refused in words, not by the names of a library's errors.
+    /// Goal: the error for a script's invalid line is a sentence, without a library's error names.
     @Test(arguments: [
         ("nonsense", "not an object of JSON"), (#"{"answer":{"choise":"DENY"}}"#, "nothing there has a field 'choise'"),
         (#"{"answer":{"choice":"PERHAPS"}}"#, "the choice or phase is not on that page"),
@@ -44,7 +44,7 @@ internal import WhereaboutsLocationWireMessages
     @Test func anActivityKeepsItsNumberAsLongAsItIsShown() {
         var screen = AgentScreen()
         #expect(self.shown(["Ride"], on: &screen) == "● App: Ride  (d 1 dismisses it)\n")
-        // Others come before it, and one of them has nothing to dismiss.
+        // Other prompts come before it, and one of them cannot be dismissed.
         #expect(
             self.shown(["", "Parcel", "Ride"], on: &screen)
                 == "● App uses your location\n● App: Parcel  (d 2 dismisses it)\n"
@@ -54,7 +54,7 @@ internal import WhereaboutsLocationWireMessages
         #expect(self.shown(["Parcel"], on: &screen) == "○ App: Ride\n○ App uses your location\n")
         #expect(self.dismissed("d 1", on: &screen) == nil)
         #expect(self.dismissed("d 2", on: &screen) == "Parcel")
-        // The number of one that is gone is not another's while somebody may be typing it.
+        // The number of a withdrawn prompt is not reused, since the person may be typing it.
         #expect(self.shown(["Parcel", "Walk"], on: &screen) == "● App: Walk  (d 3 dismisses it)\n")
         #expect(self.dismissed("d 2", on: &screen) == "Parcel")
     }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Rig
 internal import Testing
 
-/// `locationctl bundle` makes bundles, and removes nothing else.
+/// Goal: `locationctl bundle` makes bundles, and deletes nothing else.
 @Suite(.timeLimit(.minutes(1))) final class BundleCommandTests {
     private let place: String
 

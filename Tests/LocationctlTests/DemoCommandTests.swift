@@ -3,7 +3,7 @@ internal import Glibc
 internal import Rig
 internal import Testing
 
-/// `locationctl demo` with the real programs: a person answers, sees positions, and nothing is left.
+/// Tests `locationctl demo` with the real programs: a person answers, sees positions, and nothing is left afterwards.
 @Suite(.serialized, .timeLimit(.minutes(2))) final class DemoCommandTests {
     private let place: URL
 
@@ -30,14 +30,14 @@ internal import Testing
         return (demo, try #require(FileHandle(forUpdatingAtPath: pipe)))
     }
 
-    /// Answers the prompt with the choice that has these words.
+    /// Answers the prompt with the choice that contains these words.
     private func answer(_ words: String, _ demo: Child, _ input: FileHandle) throws {
         let choice = try demo.waitForLine(within: 30) { $0.hasSuffix(words) }
         let number = try #require(choice.split(separator: " ").first)
         try input.write(contentsOf: Data("\(number)\n".utf8))
     }
 
-    /// The directory of the demo, and the processes that name it in their arguments.
+    /// The directory of the demo, and the processes that have it in their arguments.
     private var left: (directories: [String], processes: [String]) {
         get throws {
             let files = FileManager.default
@@ -75,7 +75,7 @@ internal import Testing
         #expect(try demo.waitForEnd(within: 30).status == 0)
     }
 
-    /// Goal: a demo that is killed leaves no service, and no files, behind.
+    /// Goal: a killed demo leaves no service and no files behind.
     @Test func demoThatIsKilledIsRemovedToo() throws {
         let (demo, input) = try self.start()
         defer { try? input.close() }

@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import WhereaboutsLocationctl
 
-/// Lines that come in pieces.
+/// Tests for lines that arrive in parts.
 @Suite struct InputLinesTests {
     @Test func piecesBecomeLines() {
         var input = InputLines()

@@ -5,7 +5,7 @@ internal import WhereaboutsLocationWireMessages
 
 @testable internal import WhereaboutsLocationctl
 
-/// The JSON that scripts read.
+/// Tests for the JSON output that scripts read.
 @Suite struct ReportTests {
     @Test func timesAreThoseOfRFC3339() throws {
         let microseconds: Int64 = 1_779_008_400_250_000
@@ -25,7 +25,7 @@ internal import WhereaboutsLocationWireMessages
         )
     }
 
-    /// Goal: people see who reads positions past the list of apps, and how exactly they are told.
+    /// Goal: `status` shows who reads positions through NMEA, and with what precision.
     @Test func theReadersOfNMEAAreShown() throws {
         var status = WireDeviceStatus.with {
             $0.nmeaSocket = .with {
@@ -59,7 +59,7 @@ internal import WhereaboutsLocationWireMessages
         #expect(!WireDeviceStatus().text.contains("nmea"))
     }
 
-    /// Goal: a polkit that does not answer is trouble that is seen, with its cause, its beginning, its price and its remedy.
+    /// Goal: `status` shows a polkit that does not answer, with its cause, start, consequences and remedy.
     @Test func aPolkitThatFailsIsTrouble() {
         let since = Timestamp.of(1_779_008_400_250_000)
         let failing = WireDeviceStatus.with {
@@ -77,7 +77,7 @@ internal import WhereaboutsLocationWireMessages
         #expect(!WireDeviceStatus.with { $0.polkit.answers = true }.text.contains("polkit"))
     }
 
-    /// A receiver whose silence is not yet trouble shows how long it lasts.
+    /// A silent receiver shows how long it has been silent, even before that counts as a fault.
     @Test func theAgeOfTheLastFixIsShown() {
         func line(_ age: Double?) -> Substring? {
             let status = WireDeviceStatus.with {

@@ -2,9 +2,9 @@ internal import Foundation
 internal import Rig
 internal import Testing
 
-/// Output that cannot be written makes locationctl fail: a script must not take a cut text for the whole.
+/// Goal: locationctl fails if its output cannot be written, so that a script does not accept a truncated text.
 @Suite(.timeLimit(.minutes(1))) struct StandardOutputTests {
-    /// Runs locationctl in a shell; what it said on standard error comes along.
+    /// Runs locationctl in a shell, and includes its standard error in the output.
     private func run(_ line: String) throws -> (ended: Child.Ended, errors: String) {
         let log = FileManager.default.temporaryDirectory.appending(path: "ctl-\(UUID().uuidString)")
             .path(percentEncoded: false)
@@ -14,7 +14,7 @@ internal import Testing
         return (ended, try String(contentsOfFile: log, encoding: .utf8))
     }
 
-    /// Short output that waits for the end, long output, and the parser's own.
+    /// Short output that is written at exit, long output, and the argument parser's output.
     @Test(arguments: ["track --duration 1", "track", "--help", "help status", "--generate-completion-script bash"])
     func aFullDiskIsAnError(_ verb: String) throws {
         let (ended, errors) = try self.run("locationctl \(verb) >/dev/full")
@@ -26,7 +26,7 @@ internal import Testing
     @Test func aReaderThatGoesIsNone() throws {
         let (ended, errors) = try self.run("locationctl track | head -n 1")
         #expect(ended.status == 0 && ended.output.hasPrefix("$") && errors == "", "\(errors)")
-        // Also where the parent process ignores the signal.
+        // This also holds if the parent process ignores the signal.
         let ignored = try self.run("trap '' PIPE; locationctl track | head -n 1")
         #expect(ignored.ended.status == 0 && ignored.errors == "", "\(ignored.errors)")
     }

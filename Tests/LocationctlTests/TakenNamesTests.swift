@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import WhereaboutsLocationctl
 
-/// The names that `locationctl new` refuses: a package with one of them could not be resolved.
+/// Goal: `locationctl new` refuses package names that SwiftPM could not resolve.
 @Suite struct TakenNamesTests {
     @Test(arguments: ["WhereaboutsSharing", "WhereaboutsHike", "HeapModule", "SwiftProtobuf"])
     func aModuleOfTheGraphIsTaken(_ name: String) {

@@ -2,7 +2,8 @@ internal import Foundation
 internal import Rig
 internal import Testing
 
-/// Command lines and surroundings that nobody means: said in words, and never taken for something else.
+/// Tests for unintended command lines and environments: each causes an error message, and none is accepted as something
+/// else.
 @Suite(.timeLimit(.minutes(1))) struct WrongInputTests {
     private func run(_ line: String) throws -> (ended: Child.Ended, errors: String) {
         let log = FileManager.default.temporaryDirectory.appending(path: "ctl-\(UUID().uuidString)")
@@ -31,19 +32,20 @@ internal import Testing
     func aCommandLineThatNobodyMeansIsWrongUsage(_ verb: String, _ words: String) throws {
         let (ended, errors) = try self.run("locationctl \(verb)")
         #expect(ended.status == 64 && errors.contains(words), "\(errors)")
-        // Of the verb, not of locationctl.
+        // The usage of the subcommand, not of locationctl.
         #expect(errors.contains("locationctl \(verb.prefix { $0 != " " })"), "\(errors)")
     }
 
-    /// Goal: a file that cannot be written is no wrong usage.
+    /// Goal: a file that cannot be written is not a usage error.
     @Test func aLogThatCannotBeWrittenIsAFailure() throws {
         let (ended, errors) = try self.run("locationctl track --duration 1 --output /proc/none/walk.nmea")
         #expect(ended.status == 1 && errors.contains("cannot write /proc/none/walk.nmea"), "\(errors)")
     }
 
-    /// Goal: a connection with locationd never takes the place of a descriptor that anyone who starts locationctl closed.
+    /// Goal: a connection to locationd never replaces a standard stream that was closed by the caller of locationctl.
     @Test func closedDescriptorsAreNobodysSockets() throws {
-        // A socket that takes connections and says nothing: an agent whose input were that socket would wait for it.
+        // A socket that accepts connections and sends nothing: an agent with that socket as its input would wait
+        // forever.
         let path = FileManager.default.temporaryDirectory.appending(path: "ctl-\(UUID().uuidString.prefix(8))")
             .path(percentEncoded: false)
         defer { try? FileManager.default.removeItem(atPath: path) }

@@ -9,7 +9,7 @@ internal import WhereaboutsPushEngine
 internal import WhereaboutsPushGateway
 internal import WhereaboutsVocabulary
 
-/// The mock as a library, with our client.
+/// Tests for the mock as a library, with our client.
 @Suite struct MockAPNSTests {
     private static let token = "ab12"
 
@@ -84,7 +84,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: who keeps certificates in a secret store needs no file of them.
+    /// Goal: a test that keeps certificates in a secret store needs no certificate files.
     @Test(arguments: ["PEM", "DER"]) func theAuthorityIsTrustedFromMemory(format: String) async throws {
         let apns = try await MockAPNS()
         var configuration = Self.configuration(apns)
@@ -116,7 +116,7 @@ internal import WhereaboutsVocabulary
         return Array(try #require(Data(base64Encoded: base64)))
     }
 
-    /// The ends that a client can tell apart, in one script.
+    /// All failures that a client can distinguish, in one script.
     @Test func eachEndOfTheScriptReachesTheClient() async throws {
         var configuration = MockAPNS.Configuration()
         configuration.script = MockScript([
@@ -129,7 +129,8 @@ internal import WhereaboutsVocabulary
         ])
         try await Self.withMock(configuration) { apns, client in
             var results: [String] = []
-            // The client makes a new token after the first end, and sends what was refused or not processed again.
+            // The client makes a new token after the first failure, and repeats requests that were refused or not
+            // processed.
             for _ in 0..<7 { results.append(await Self.send(try Self.push(), with: client)) }
             #expect(results == ["BadTopic", "TooManyRequests"] + Array(repeating: "accepted", count: 5))
             #expect(apns.pushes.filter { $0.end == .accept || $0.end == .goAway() }.count == 5)
@@ -147,7 +148,7 @@ internal import WhereaboutsVocabulary
                     Issue.record("no rejection")
                     return
                 }
-                // Without one in the script, it is the time of the answer.
+                // Without a time in the script, it is the time of the answer.
                 #expect((rejected.timestamp ?? 0) == expected ?? apns.pushes[1].receivedAt.milliseconds)
             }
         }
@@ -269,7 +270,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// The lines of docs/test-your-push-code.md, as they stand there.
+    /// The lines of docs/test-your-push-code.md, unchanged.
     @Test func theExampleOfThePageWorks() async throws {
         let apns = try await MockAPNS()
         let client = try APNSClient(

@@ -10,7 +10,7 @@ internal import Testing
 internal import WhereaboutsAPNS
 internal import WhereaboutsAPNSClient
 
-/// `whereabouts gateway --mock`, and its HTTP API.
+/// Tests for `whereabouts gateway --mock` and its HTTP API.
 @Suite struct MockCommandTests {
     private struct Pushes: Decodable {
         struct Push: Decodable {
@@ -200,7 +200,7 @@ internal import WhereaboutsAPNSClient
         await client.shutdown()
     }
 
-    /// Goal: a client without TLS, as clients in containers often are.
+    /// Goal: the mock serves a client without TLS, which is common in containers.
     @Test func cleartextClientsAreServed() async throws {
         guard let curl = Binaries.system("curl") else { return }
         let mock = try Mock("--cleartext")

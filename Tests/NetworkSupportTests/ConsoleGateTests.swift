@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import WhereaboutsConsole
 
-/// The rules for the page of a console: token, cookie, `Host`, `Origin` and method.
+/// Tests for the access rules of a console's page: token, cookie, `Host`, `Origin` and method.
 @Suite struct ConsoleGateTests {
     private typealias Request = ConsoleGate.Request
 
@@ -71,7 +71,7 @@ internal import Testing
         )
     }
 
-    /// Goal: a name that resolves to loopback, as in DNS rebinding, opens nothing, whatever else the request has.
+    /// Goal: a name that resolves to loopback, as in DNS rebinding, gets no access, whatever else the request contains.
     @Test(arguments: [
         ["evil.example:4000"], ["127.0.0.1"], ["127.0.0.1:4001"], [], ["[::1]:4000"],
         ["127.0.0.1:4000", "evil.example:4000"],
@@ -151,7 +151,7 @@ internal import Testing
         #expect(Set(gates).count == 20)
     }
 
-    /// Goal: a line break in the data begins no event of its own.
+    /// Goal: a line break in the data does not begin another event.
     @Test func dataStaysInItsEvent() {
         #expect(ConsoleEvent("a", "1\n\nevent: b").text == "event: a\ndata: 1\ndata: \ndata: event: b\n\n")
     }

@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import WhereaboutsConsole
 
-/// The bounds of a console's server, over real sockets.
+/// Tests for the limits of a console's server, over real sockets.
 @Suite(.timeLimit(.minutes(1))) struct ConsoleServerTests {
     private struct Site: ConsoleSite {
         struct Feed: ConsoleFeed {
@@ -66,7 +66,7 @@ internal import Testing
         }
     }
 
-    /// Goal: a page opens quickly over a forwarded port, too.
+    /// Goal: a page also opens quickly over a forwarded port.
     @Test(arguments: [
         ("device.html", ["device-words.js", "device.js"]), ("person.html", ["person-words.js", "person.js"]),
         ("dispatch.html", ["dispatch-words.js", "dispatch.js"]),
@@ -144,7 +144,8 @@ internal import Testing
         }
     }
 
-    /// Goal: requests after the first one on a connection are ignored: their responses would begin inside the first one.
+    /// Goal: requests after the first one on a connection are ignored, because their responses would be mixed with the
+    /// first one's.
     @Test func onlyOneRequestOnAConnectionIsAnswered() async throws {
         try await Self.withVisitor { visitor in
             let port = try #require(visitor.origin.split(separator: ":").last.flatMap { Int($0) })

@@ -18,13 +18,13 @@ private struct Boat: ParsableCommand {
     }
 }
 
-/// A command with an option that must be given.
+/// A command with a required option.
 private struct Quay: ParsableCommand {
     @Option var name: String
     @Option var length: Int
 }
 
-/// Files of options, and what stands above them.
+/// Tests for files of options, and for the sources with a higher priority.
 @Suite struct OptionFileTests {
     private func arguments(_ toml: String) throws -> [String] {
         try LayeredArguments(OptionFile(toml: toml, name: "boat.toml"), for: CommandOptions(of: Boat.self)).arguments
@@ -98,7 +98,7 @@ private struct Quay: ParsableCommand {
         }
     }
 
-    /// A directory of files, gone with the test.
+    /// A directory of files, removed after the test.
     private func withFiles(_ files: [String: String], _ body: (String) throws -> Void) throws {
         let place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
@@ -122,7 +122,7 @@ private struct Quay: ParsableCommand {
         try #require(self.layers(given, environment).parsed(as: Boat.self) as? Boat)
     }
 
-    /// Goal: an error names the place of the value that caused it, unless it is on the command line.
+    /// Goal: an error names the source of the value that caused it, unless it is on the command line.
     @Test func theOriginOfAWrongValueIsNamed() throws {
         func complaint(_ given: [String], _ environment: [String: String] = [:]) throws -> String {
             let layers = try self.layers(given, environment)
@@ -137,14 +137,14 @@ private struct Quay: ParsableCommand {
             #expect(variable.hasPrefix("the variable BOAT_SPEED: "), "\(variable)")
             #expect(try complaint(file + ["--speed", "slow"]) == "the command line")
             #expect(try complaint(["--sped", "1"], ["BOAT_PORT": "a"]) == "the command line")
-            // Neither of two that exclude each other is on the command line: the first one is named.
+            // Neither of two mutually exclusive options is on the command line, so the first one is named.
             let both = try complaint([], ["BOAT_PORT": "nowhere", "BOAT_ANCHORED": "true"])
             #expect(both.hasPrefix("the variable BOAT_ANCHORED: "), "\(both)")
             #expect(try complaint(["--anchored"], ["BOAT_PORT": "nowhere"]).hasPrefix("the variable BOAT_PORT: "))
         }
     }
 
-    /// Goal: an error of a file for several commands names the file, the title and the option.
+    /// Goal: an error in a file for several commands names the file, the section and the option.
     @Test func thePlaceInAFileForSeveralCommandsIsNamed() throws {
         let toml = "[boat]\nspeed = \"fast\"\nport = \"all\"\n[quay]\nname = \"a\"\n"
         let file = try OptionFile(toml: toml, name: "fleet.toml")
@@ -155,12 +155,12 @@ private struct Quay: ParsableCommand {
         }
         let speed = try complaint("boat", Boat.self)
         #expect(speed?.hasPrefix("speed in fleet.toml [boat]: ") == true, "\(speed ?? "")")
-        // An option that is missing stands nowhere.
+        // A missing option has no source.
         let length = try complaint("quay", Quay.self)
         #expect(length?.hasPrefix("fleet.toml [quay]: Missing expected argument '--length") == true, "\(length ?? "")")
     }
 
-    /// Goal: a flag is given by a variable as it is by a file, and whatever is neither yes nor no is an error.
+    /// Goal: a variable sets a flag as a file does, and a value other than yes or no is an error.
     @Test func aVariableOfAFlagIsTrueOrFalse() throws {
         try self.withFiles(["all.toml": "anchored = true", "own.toml": "anchored = false"]) { place in
             let (all, own) = (["--config", "\(place)/all.toml"], ["--config", "\(place)/own.toml"])
@@ -168,7 +168,7 @@ private struct Quay: ParsableCommand {
                 try self.layered([], ["BOAT_ANCHORED": "true"]), try self.layered(all),
                 try self.layered(["--anchored"], ["BOAT_ANCHORED": "false"]),
                 try self.layered(all, ["BOAT_ANCHORED": "false"]),
-                // The later file is above the earlier one, also when it says no.
+                // The later file has priority, also when it says no.
                 try self.layered(all + own), try self.layered(own + all),
             ]
             #expect(boats.map(\.anchored) == [true, true, true, false, false, true])
@@ -179,13 +179,13 @@ private struct Quay: ParsableCommand {
         }
     }
 
-    /// Goal: a name with a mistake is not passed over.
+    /// Goal: a misspelt name is an error.
     @Test func aVariableThatNamesNoOptionIsTold() throws {
         let environment = ["BOAT_PRT": "a", "BOAT_ANCHORED": "true", "BOAT_PORT": "b", "BOAT_NAME": "c", "HOME": "d"]
         #expect(try self.layers(["--port", "e"], environment).unknownVariables == ["BOAT_PRT"])
     }
 
-    /// Goal: each place is above those behind it, and a list is replaced, not added to.
+    /// Goal: each source has priority over the next ones, and replaces a list instead of adding to it.
     @Test func theCommandLineIsAboveTheEnvironmentAboveFiles() throws {
         try self.withFiles([
             "all.toml": "port = \"all\"\nmate = [\"a\", \"b\"]\nlog-level = \"all\"",

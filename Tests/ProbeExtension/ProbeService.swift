@@ -2,7 +2,7 @@ import CoreLocation
 import Foundation
 import Glibc
 
-/// Behaves as a payload's `do` says, so that tests see what becomes of every kind of extension.
+/// An extension that does what the payload's `do` says, so that tests see how every kind of extension is treated.
 class ProbeService: NSObject, CLLocationPushServiceExtension {
     private let session = CLServiceSession(authorization: .always)
 
@@ -59,12 +59,12 @@ class ProbeService: NSObject, CLLocationPushServiceExtension {
         } catch {}
     }
 
-    /// Lets no signal end it that can be held off.
+    /// Ignores every signal that can be ignored.
     private func ignoreEverything() {
         for number in 1..<32 as Range<Int32> { signal(number, SIG_IGN) }
     }
 
-    /// Leaves processes behind that left its session and its group, and whose parents are gone.
+    /// Leaves processes behind that left its session and its group, and whose parents have ended.
     private func spawn() {
         self.run("setsid sh -c 'sleep 600 & sleep 600' & setsid setsid sleep 600 & sleep 600 &")
     }
@@ -84,7 +84,7 @@ class ProbeService: NSObject, CLLocationPushServiceExtension {
         let descriptors = (0..<files).map { open("fill\($0)", O_WRONLY | O_CREAT | O_TRUNC, 0o600) }
         while true {
             for descriptor in descriptors { _ = write(descriptor, chunk, chunk.count) }
-            // Below the limit of a file, so that only their sum is too much.
+            // Each file stays below the limit for files; only their sum exceeds it.
             if files > 1 {
                 for descriptor in descriptors where lseek(descriptor, 0, SEEK_CUR) > 32 << 20 {
                     lseek(descriptor, 0, SEEK_SET)
@@ -99,7 +99,7 @@ class ProbeService: NSObject, CLLocationPushServiceExtension {
             memset(block, 1, 1 << 20)
             blocks.append(block)
         }
-        // As Swift does when there is no memory.
+        // As Swift does when memory runs out.
         Self.note("leaked \(blocks.count)")
         abort()
     }

@@ -1,4 +1,4 @@
-// The tests' location push service extension: does what the payload says, good or bad.
+// The tests' location push service extension, which does what the payload says, good or bad.
 import Foundation
 
 // For the benchmark: how long a process takes to get here.

@@ -1,8 +1,8 @@
 import CoreLocation
 import Foundation
 
-/// An app that watches a circle as a condition and as a region, and writes each launch and each event into its container, where the test reads
-/// them.
+/// An app that watches a circle as a condition and as a region, and writes each launch and event to a file in its
+/// container.
 @main @MainActor struct ProbeMonitor {
     static let circle = CLMonitor.CircularGeographicCondition(
         center: CLLocationCoordinate2D(latitude: 53.5, longitude: -9.5),

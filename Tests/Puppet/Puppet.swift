@@ -3,10 +3,10 @@ import Glibc
 import Synchronization
 import WhereaboutsLocationWire
 
-/// An app, or an extension, that does nothing by itself: a test speaks with locationd through it.
+/// An app, or an extension, that a test controls.
 ///
-/// It hands the packets of its connection with locationd to the test, and the test's packets to locationd. A packet for the
-/// test begins with a letter that says what it is.
+/// It forwards packets from locationd to the test, and the test's packets to locationd. A packet for the test begins
+/// with a letter that says what it contains.
 @main final class Puppet: Sendable {
     private let test: PacketSocket
     private let daemon: Mutex<PacketSocket?>
@@ -28,7 +28,7 @@ import WhereaboutsLocationWire
     }
 
     private func tell(_ kind: Unicode.Scalar, _ packet: [UInt8] = []) {
-        // A test that is gone needs no puppet.
+        // The puppet ends if the test has ended.
         guard let sent = try? self.test.send([UInt8(ascii: kind)] + packet), sent != .closed else { exit(0) }
     }
 
@@ -46,7 +46,7 @@ import WhereaboutsLocationWire
                 while case .packet(let packet, _)? = try? socket.waitForPacket() { self.tell("P", packet) }
                 self.tell("X")
             }
-            // As the client library, which tries again after a while; a test that is gone ends the wait.
+            // Retries after a while, like the client library; the wait ends if the test has ended.
             var end = pollfd(fd: self.test.descriptor, events: Int16(POLLHUP), revents: 0)
             _ = unsafe poll(&end, 1, 200)
             let next = try? PacketSocket.connectAsApp(to: SocketPaths.apps(in: SocketPaths.directory))

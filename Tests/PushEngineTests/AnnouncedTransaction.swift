@@ -3,7 +3,8 @@ internal import WhereaboutsAPNS
 internal import WhereaboutsPushEngine
 internal import WhereaboutsVocabulary
 
-/// A transaction that reads only what the gateway announced for an input: another read would be a round trip of its own.
+/// A transaction that only accepts the reads that the gateway announced for an input; another read would cost a round
+/// trip.
 struct AnnouncedTransaction: PushStoreTransaction {
     private let base: any PushStoreTransaction
     private let reads: Set<PushStoreRead>

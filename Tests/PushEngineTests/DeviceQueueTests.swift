@@ -9,7 +9,8 @@ internal import WhereaboutsVocabulary
 /// `push 1 a 100` admits push 1 for topic a that expires at second 100; `push 1 a once` one that is not stored.
 @Suite struct DeviceQueueTests {
     @Test(arguments: [
-        // Stored while away, delivered once the topic is enabled, again on each link, gone when acknowledged.
+        // A push is stored while the device is away, delivered after its topic is enabled, repeated on each link, and
+        // removed when acknowledged.
         """
         @0 push 1 a 100 -> store(1)
         @1 open -> -
@@ -24,7 +25,7 @@ internal import WhereaboutsVocabulary
         @10 open -> -
         @11 topics a -> -
         """,
-        // Delivered at once when connected; a second open is a new link.
+        // A push is delivered at once to a connected device; a second open is a new link.
         """
         @0 open -> -
         @1 topics a -> -
@@ -34,7 +35,7 @@ internal import WhereaboutsVocabulary
         @5 push 3 a 100 -> store(3)
         @6 topics a b -> deliver(2) deliver(3)
         """,
-        // One for each topic; the acknowledgement of a replaced one is late and ignored.
+        // A device has one push for each topic; a late acknowledgement of a replaced one is ignored.
         """
         @0 push 1 a 100 -> store(1)
         @1 push 2 b 100 -> store(2)
@@ -45,14 +46,14 @@ internal import WhereaboutsVocabulary
         @6 ack 3 -> -
         @7 ack 4 -> remove(4)
         """,
-        // Expired ones are dropped instead of delivered, at the very second.
+        // Expired pushes are dropped instead of delivered, at the exact second.
         """
         @0 push 1 a 10 -> store(1)
         @1 push 2 b 11 -> store(2)
         @2 open -> -
         @10 topics a b -> remove(1) expired deliver(2)
         """,
-        // One attempt: delivered or lost, never stored, and it displaces nothing.
+        // A push for one attempt is delivered or lost, is never stored, and replaces nothing.
         """
         @0 push 1 a once -> undeliverable
         @1 push 2 a 100 -> store(2)
@@ -64,14 +65,14 @@ internal import WhereaboutsVocabulary
         @7 open -> -
         @8 topics a -> deliver(2)
         """,
-        // A push that had expired when its topic was unregistered is counted as that, at the very second.
+        // A push that had expired when its topic was unregistered counts as expired, at the exact second.
         """
         @0 push 1 a 10 -> store(1)
         @1 push 2 b 11 -> store(2)
         @10 unregister a -> remove(1) expired
         @10 unregister b -> remove(2) unregistered
         """,
-        // An unregistered topic loses its push; topics of a device that is away mean nothing.
+        // An unregistered topic loses its push; topics of a device that is away have no effect.
         """
         @0 push 1 a 100 -> store(1)
         @1 topics a -> -
@@ -93,7 +94,7 @@ internal import WhereaboutsVocabulary
         #expect(transcript.joined(separator: "\n") == script)
     }
 
-    /// Goal: what the store removed as expired has no second end, whatever its device says.
+    /// Goal: a push that the store removed as expired has no second outcome, whatever its device reports.
     @Test func whatExpiredIsForgottenWithTheStore() throws {
         var queue = DeviceQueue(stored: [try Self.push("1", "a", "10"), try Self.push("2", "b", "11")])
         queue.expiredRemoved(now: WallTime(seconds: 10))
@@ -127,7 +128,8 @@ internal import WhereaboutsVocabulary
         #expect(TokenDecision.decide(topic: "new", enrolment: enrolment) == expected)
     }
 
-    /// Goal: a device is trusted by what others did for it, and no stranger makes two devices that vouch for each other at once.
+    /// Goal: a device is trusted because of others' actions, and an attacker cannot create two devices that vouch for
+    /// each other at once.
     @Test(
         arguments: [
             (nil, false, ConnectionTrust.stranger), (1000, false, .enrolled), (1000, true, .enrolled),

@@ -24,7 +24,7 @@ internal import Testing
         #expect(turns.nextBatch().isEmpty)
     }
 
-    /// Goal: links are served also while providers never stop.
+    /// Goal: device links are served even if providers never stop sending.
     @Test func aFloodOfPushesLeavesRoomForLinks() {
         var turns = FairQueue<String>()
         for number in 0..<2000 { _ = turns.offer("p\(number)") }
@@ -33,7 +33,7 @@ internal import Testing
         #expect(batch.contains("l") && batch.count <= FairQueue<String>.batchMax)
     }
 
-    /// Goal: what went out ends also while providers never stop, and neither keeps the other out.
+    /// Goal: outcomes of sent pushes are handled even if providers never stop, and neither blocks the other.
     @Test func endsWaitForNoPush() {
         var turns = FairQueue<String>()
         for number in 0..<2000 { _ = turns.offer("p\(number)") }

@@ -6,7 +6,7 @@ internal import WhereaboutsVocabulary
 struct FaultyTransaction: PushStoreTransaction {
     /// The statements that fail.
     enum Fault {
-        /// The store can be read, and accepts nothing.
+        /// The store can be read, but accepts no writes.
         case writes
         /// The store does not return the pushes of a device.
         case pushes

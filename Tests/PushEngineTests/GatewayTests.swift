@@ -12,7 +12,7 @@ internal import WhereaboutsVocabulary
 /// and with `blind` the store does not tell all that waits for a device.
 @Suite struct GatewayTests {
     @Test(arguments: [
-        // A token is issued once; a push waits for its topic, is replaced by a newer one, and waits for the device.
+        // A token is issued once. A push waits for its topic, is replaced by a newer one, and waits for the device.
         """
         @0 open 1 d -> -
         @1 register 1 d a -> token(T1→1)
@@ -26,7 +26,7 @@ internal import WhereaboutsVocabulary
         @9 open 2 d -> -
         @10 topics 2 d a -> deliver(3→2)
         """,
-        // A newer connection ends the one before, which says nothing any more, nor does its end.
+        // A newer connection replaces the previous one, whose messages and end are ignored.
         """
         @0 open 1 d -> -
         @1 register 1 d a -> token(T1→1)
@@ -38,7 +38,7 @@ internal import WhereaboutsVocabulary
         @7 close 1 d -> -
         @8 topics 2 d a -> deliver(1→2)
         """,
-        // Each device has its own: tokens, pushes, acknowledgements.
+        // Tokens, pushes and acknowledgements are separate for each device.
         """
         @0 open 1 d -> -
         @1 open 2 e -> -
@@ -53,7 +53,7 @@ internal import WhereaboutsVocabulary
         @10 unregister 1 d a -> gone(a→1)
         @11 push T2 a 100 -> taken(2) replaced deliver(2→3)
         """,
-        // A push that is not taken says why; one that waits goes with its token, and the next token is another.
+        // A refused push has a reason. A waiting push is removed with its token, and the next token is a new one.
         """
         @0 open 1 d -> -
         @1 register 1 d a -> token(T1→1)
@@ -68,7 +68,7 @@ internal import WhereaboutsVocabulary
         @10 register 1 d a -> token(T2→1)
         @11 push T2 a 100 -> taken(6) deliver(6→1)
         """,
-        // The operator ends a token with what waits for its topic, and lets others be; the device comes again.
+        // The operator ends a token and its waiting push; other tokens are unaffected, and the device registers again.
         """
         @0 open 1 d -> -
         @1 register 1 d a -> token(T1→1)
@@ -87,7 +87,8 @@ internal import WhereaboutsVocabulary
         @14 open 3 d -> -
         @15 topics 3 d a b -> -
         """,
-        // A device that was never here, or has nothing here any more, cannot be removed; one that is there without a token can.
+        // A device that is unknown, or that has nothing stored, cannot be removed; a connected device without a token
+        // can.
         """
         @0 forget d -> rejected(1 BadDeviceToken)
         @1 open 1 d -> -
@@ -99,7 +100,7 @@ internal import WhereaboutsVocabulary
         @7 forget d -> taken(4)
         @8 forget d -> rejected(5 BadDeviceToken)
         """,
-        // One attempt: delivered or lost.
+        // A push for one attempt is delivered or lost.
         """
         @0 open 1 d -> -
         @1 register 1 d a -> token(T1→1)
@@ -109,7 +110,7 @@ internal import WhereaboutsVocabulary
         @5 open 2 d -> close(1: a newer connection of this device)
         @6 topics 2 d a -> -
         """,
-        // Others rely on a device for which pushes come a day after its first token.
+        // A device counts as used by others if pushes for it arrive a day after its first token.
         """
         @0 open 1 d -> -
         @1 register 1 d a -> token(T1→1)
@@ -120,7 +121,7 @@ internal import WhereaboutsVocabulary
         @86402 push T1 a once -> taken(4) undeliverable
         @86403 open 3 d -> close(2: a newer connection of this device) known(3)
         """,
-        // An expired push is swept off the disk, or found when the device comes.
+        // An expired push is removed by the sweep, or when the device connects.
         """
         @0 open 1 d -> -
         @1 register 1 d a -> token(T1→1)
@@ -135,7 +136,7 @@ internal import WhereaboutsVocabulary
         @20 open 3 d -> -
         @21 topics 3 d a -> expired
         """,
-        // A push for a device that is away costs the same however much waits there: none of it is asked for.
+        // A push for a device that is away costs the same, however many pushes wait there: none of them is read.
         """
         @0 open 1 d -> -
         @1 register 1 d a -> token(T1→1)
@@ -145,7 +146,7 @@ internal import WhereaboutsVocabulary
         @5 blind push T1 a once -> taken(3) undeliverable
         @6 blind open 2 d -> close(2: the gateway's store failed)
         """,
-        // A device that breaks a rule learns which.
+        // A device that breaks a rule is told which one.
         """
         @0 open 1 d -> -
         @1 register 1 d -> close(1: a topic has 1 to 255 letters, digits, dots, hyphens and underscores)
@@ -153,7 +154,8 @@ internal import WhereaboutsVocabulary
         @1 unregister 1 d a\0b -> close(1: a topic has 1 to 255 letters, digits, dots, hyphens and underscores)
         @2 ack 1 d 7 -> close(1: a push id has 16 bytes)
         """,
-        // A commit that fails did nothing: those in it come again and find what was on disk, and nobody else is touched.
+        // A failed commit changes nothing: its inputs are repeated and find the old state, and other devices are
+        // unaffected.
         """
         @0 open 2 e -> -
         @1 open 1 d -> -
@@ -169,7 +171,7 @@ internal import WhereaboutsVocabulary
         @10 open 4 d -> -
         @11 topics 4 d a -> deliver(2→4)
         """,
-        // An input that the store does not take fails alone, and its device goes on where it was.
+        // An input that the store rejects fails alone, and its device continues.
         """
         @0 open 1 d -> -
         @1 register 1 d a -> token(T1→1)
@@ -221,7 +223,9 @@ internal import WhereaboutsVocabulary
         #expect(refused.count == 1 && refused.first?.hasPrefix("close(1: this device has tokens for") == true)
     }
 
-    /// Goal: an address gets that many tokens at once and one more after each interval, whatever its keys; others get theirs.
+    /// Goal: an address gets this many tokens at once, and one more after each interval, whatever its keys.
+    ///
+    /// Others get theirs.
     @Test func anAddressGetsOnlySoManyTokens() throws {
         var host = Host()
         var issued = 0
@@ -245,7 +249,9 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// Goal: one token takes that many pushes at once and one more after each interval; others are not touched by it.
+    /// Goal: a token accepts this many pushes at once, and one more after each interval.
+    ///
+    /// Other tokens are unaffected.
     @Test func aTokenTakesOnlySoManyPushes() throws {
         var host = Host()
         for step in [["@0", "open", "1", "d"], ["@0", "register", "1", "d", "a"], ["@0", "register", "1", "d", "b"]] {
@@ -260,7 +266,7 @@ internal import WhereaboutsVocabulary
         #expect(try host.perform(["@1", "push", "T1", "a", "100"]).contains("taken(\(next + 2))"))
     }
 
-    /// Goal: the life of a push is known once it is on disk, and what the disk did not take never happened.
+    /// Goal: the history of a push contains what is on disk, and nothing that the disk did not store.
     @Test func theLifeOfAPushIsKnown() throws {
         var host = Host()
         for step in [
@@ -281,7 +287,8 @@ internal import WhereaboutsVocabulary
         #expect(lives[0].first?.deliveredAt == WallTime(seconds: 2))
     }
 
-    /// Goal: what had expired is counted and told as expired, though the sweep has not come yet, for a device that is there and for one that is away.
+    /// Goal: an expired push is counted and reported as expired before the sweep, for a connected device and for one
+    /// that is away.
     @Test(arguments: [["@2", "topics", "1", "d", "b"], ["@2", "close", "1", "d"]])
     func whatHadExpiredIsNotReplaced(_ step: [String]) throws {
         var host = Host()
@@ -298,7 +305,8 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// Goal: a push for one attempt that its device has is counted and told as acknowledged, once, whatever its expiration said.
+    /// Goal: a push for one attempt that its device has received is counted and reported as acknowledged, once,
+    /// whatever its expiration.
     @Test(arguments: ["once", "1"]) func oneAttemptIsAcknowledged(_ expiration: String) throws {
         var host = Host()
         for step in [
@@ -309,7 +317,7 @@ internal import WhereaboutsVocabulary
         #expect(host.acknowledgedCount == 1)
     }
 
-    /// Goal: only what a device repeats, or what the store does not keep, need not survive a power failure.
+    /// Goal: only data that a device repeats, or that the store does not keep, may be lost in a power failure.
     @Test(arguments: [
         "crash": ["open 1 d", "close 1 d", "ack 1 d 1"],
         "powerFailure": [
@@ -324,7 +332,8 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: each push has one end, in the trace as in the counters: the sweep's, or its device's word, whichever comes first.
+    /// Goal: each push has one outcome in the trace and in the counters: the sweep's or the device's, whichever comes
+    /// first.
     @Test func theSweepAndTheDevicesWordAreOneEnd() throws {
         var host = Host()
         for step in [
@@ -346,7 +355,7 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// Goal: a token lives as long as its device confirms it, or somebody pushes to it.
+    /// Goal: a token lives as long as its device confirms it, or a provider pushes to it.
     @Test func aTokenThatNobodyUsesIsDropped() throws {
         let day: Int64 = 86_400
         var host = Host()
@@ -362,7 +371,7 @@ internal import WhereaboutsVocabulary
     }
 }
 
-/// Feeds a gateway as its host does, and writes down what comes of it.
+/// Feeds inputs to a gateway as its host does, and records the outputs.
 private struct Host {
     private struct Failure: Error {}
     private var gateway = Gateway()
@@ -386,7 +395,7 @@ private struct Host {
                         switch step[1] {
                         case "fail": FaultyTransaction(base: transaction, fault: .writes)
                         case "blind": FaultyTransaction(base: transaction, fault: .pushes)
-                        // The reads of a token's removal depend on the token's record.
+                        // The reads for removing a token depend on the token's record.
                         default:
                             if case .tokenRemoved = input {
                                 transaction
@@ -461,7 +470,7 @@ private struct Host {
         )
     }
 
-    /// The words of an output in a script; nil for `finished`.
+    /// The words for an output in a script; nil for `finished`.
     private mutating func describe(_ output: Gateway.Output) -> String? {
         switch output {
         case .reply(let ticket, nil): return "taken(\(ticket))"
@@ -479,7 +488,7 @@ private struct Host {
         case .close(let link, let reason): return "close(\(link.rawValue): \(reason))"
         case .finished: return nil
         case .postponed(let link, let reason): return "postponed(\(link.rawValue) \(reason.rawValue))"
-        // A device is enrolled with its first token, and most scripts are not about that.
+        // A device's first token enrols it, which most scripts do not test.
         case .trusted(let link, let trust): return trust == .known ? "known(\(link.rawValue))" : nil
         case .note(let note): return note.rawValue
         case .expired(let count): return "expired(\(count))"

@@ -2,7 +2,7 @@ internal import Testing
 internal import WhereaboutsAPNS
 internal import WhereaboutsPushEngine
 
-/// The channels of a mock, and the rejections that Apple documents.
+/// Tests for the channels of a mock, and the rejections that Apple documents.
 @Suite struct MockChannelsTests {
     private static let app = "com.example.App"
     private static let terms = MockChannels.Terms(storage: 0, pushType: "LiveActivity", hasOthers: false)

@@ -128,7 +128,7 @@ internal import WhereaboutsVocabulary
         #expect(try Self.findings(milliseconds) == [.expirationTooLate])
     }
 
-    /// Goal: a client that signs each push again is told so, also on a new connection.
+    /// Goal: a client that signs a new token for each push gets an error, also on a new connection.
     @Test func aProviderTokenThatIsMadeAgainTooEarlyIsFound() throws {
         var review = MockReview()
         let request = Self.request(["apns-topic": "a", "apns-push-type": "alert"])

@@ -4,7 +4,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsPushEngine
 
-/// An operator's question about one push is answered from what happened to it.
+/// Tests for the recorded history of a push, which answers an operator's questions.
 @Suite struct PushHistoryTests {
     private static func push(_ number: UInt64, expiration: Expiration = .until(1000)) -> StoredPush {
         StoredPush(
@@ -32,7 +32,7 @@ internal import WhereaboutsVocabulary
         #expect(history.lives(ofAPNSID: "abc").isEmpty)
     }
 
-    /// Goal: the newest pushes are known, however many came; facts about one that was forgotten change nothing.
+    /// Goal: the newest pushes are remembered, however many came; events about a forgotten push change nothing.
     @Test func theOldestIsForgotten() {
         var history = PushHistory()
         let count = UInt64(PushHistory.pushesMax)
@@ -54,7 +54,8 @@ internal import WhereaboutsVocabulary
         #expect(history.lives(ofAPNSID: "x").map(\.push.low) == [1, 2, 3])
     }
 
-    /// Goal: a push that had expired stays expired, whatever comes for what is left of it; one that its device has is acknowledged.
+    /// Goal: an expired push stays expired, whatever its device reports later; a push that the device received is
+    /// acknowledged.
     @Test(arguments: PushHistory.End.allCases) func anEndIsNotRewritten(_ end: PushHistory.End) throws {
         var history = PushHistory()
         history.happened(.accepted(Self.push(1, expiration: .until(5)), apnsID: "x"), at: WallTime(seconds: 1))
@@ -67,7 +68,7 @@ internal import WhereaboutsVocabulary
         #expect(after == (isRewritten ? PushHistory.Ending(end, at: WallTime(seconds: 9)) : before))
     }
 
-    /// Goal: a push for one attempt is over with it, and its device's word is its end, though its time was over from the start.
+    /// Goal: a push for one attempt ends with the device's acknowledgement, although its time was over from the start.
     @Test(arguments: [Expiration.once, .until(1)]) func oneAttemptEndsWithItsDevicesWord(
         _ expiration: Expiration
     ) throws {
@@ -86,7 +87,8 @@ internal import WhereaboutsVocabulary
         #expect(ending(at: 70) == PushHistory.Ending(.acknowledged, at: WallTime(seconds: 67)))
     }
 
-    /// Goal: a push that was sent in its time is not told as expired before what is kept of it is removed, nor as acknowledged after that.
+    /// Goal: a push that was delivered in time is not reported as expired before it is removed, nor as acknowledged
+    /// afterwards.
     @Test func aPushThatWasSentInItsTimeHasOneEnd() {
         var history = PushHistory()
         let ids = [1, 2].map { PushID(high: 0, low: $0) }

@@ -5,7 +5,7 @@ internal import Testing
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushGateway
 
-/// Each kind of abuse ends its own connection, has a counter of its own, and touches no other connection.
+/// Goal: each kind of abuse ends its connection, has a counter, and affects no other connection.
 @Suite(.timeLimit(.minutes(3))) struct BadInputTests {
     let rig: GatewayRig
 
@@ -27,7 +27,7 @@ internal import WhereaboutsPushGateway
             }
         }
 
-        /// All of it, on streams that a client may open.
+        /// All frames are on streams that a client may open.
         var bytes: [UInt8] {
             let request = HeaderBlock.bytes([(":method", "POST"), (":scheme", "https"), (":path", "/3/device/00")])
             return switch self {

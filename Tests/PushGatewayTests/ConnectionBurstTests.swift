@@ -8,7 +8,7 @@ internal import WhereaboutsPushGateway
 internal import WhereaboutsPushLink
 internal import WhereaboutsVocabulary
 
-/// Many connections at once: of honest providers and devices, and of a tenant who wants all of them.
+/// Tests with many connections at once: of honest providers and devices, and of a tenant that tries to use all of them.
 @Suite(.timeLimit(.minutes(2))) struct ConnectionBurstTests {
     private let rig: GatewayRig
 
@@ -16,7 +16,7 @@ internal import WhereaboutsVocabulary
         self.rig = try GatewayRig()
     }
 
-    /// Goal: a provider that opens a connection for each push loses none.
+    /// Goal: a provider that opens a connection for each push loses no push.
     @Test func aHundredConnectionsWithOnePushEachAreServed() async throws {
         try await self.rig.withGateway { gateway in
             let device = try self.rig.device(gateway, key: Curve25519.Signing.PrivateKey())
@@ -38,7 +38,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: a fleet behind one address gets its tokens, though nobody has pushed to it yet.
+    /// Goal: many devices behind one address get their tokens, although no provider has pushed to them yet.
     @Test func aFleetBehindOneAddressIsServed() async throws {
         try await self.rig.withGateway { gateway in
             let devices = try (0..<140).map { _ in
@@ -52,9 +52,10 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: one tenant can't hold all connections of providers.
+    /// Goal: one tenant cannot occupy all provider connections.
     ///
-    /// Method: there are 40 places; from the twentieth on a team may have 16. Each connection comes from an address of its own.
+    /// Method: there are 40 places; from the twentieth on, a team may have 16. Each connection comes from another
+    /// address.
     @Test func aTenantLeavesPlacesForTheOthers() async throws {
         let other = P256.Signing.PrivateKey()
         try await self.rig.withGateway(apps: ":\(GatewayRig.bundle)", providerConnectionsMax: 40) { gateway in
@@ -73,7 +74,7 @@ internal import WhereaboutsVocabulary
                 statuses.append(try await self.status(provider, self.rig.key, GatewayRig.teamID, GatewayRig.keyID))
                 held.append(provider)
             }
-            // A token that was never issued: the provider is known, and its push is not taken.
+            // A token that was never issued: the provider is accepted, but its push is rejected.
             let isServed = statuses.prefix(19).allSatisfy { $0 == "400 BadDeviceToken" }
             let isRefused = statuses.suffix(5).allSatisfy { $0 == "503 ServiceUnavailable" }
             #expect(isServed && isRefused, "\(statuses)")

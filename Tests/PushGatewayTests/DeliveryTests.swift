@@ -9,7 +9,7 @@ internal import WhereaboutsPushGateway
 internal import WhereaboutsPushLink
 internal import WhereaboutsVocabulary
 
-/// The whole path over real sockets and TLS: client, gateway, SQLite, device.
+/// Tests the whole path over real sockets and TLS: client, gateway, SQLite, device.
 @Suite struct DeliveryTests {
     let rig: GatewayRig
     let key = Curve25519.Signing.PrivateKey()
@@ -38,7 +38,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: an operator sees how many pushes devices have, how long they took, and how large the database is.
+    /// Goal: an operator sees how many pushes are delivered, how long delivery takes, and how large the database is.
     @Test func anAcknowledgedPushIsCounted() async throws {
         let registry = MetricsRegistry()
         try await self.rig.withGateway(metrics: registry) { gateway in
@@ -116,10 +116,10 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: what was accepted survives the gateway.
+    /// Goal: an accepted push survives the gateway.
     ///
-    /// Method: end it with the push unacknowledged and start another one on the same file and port; the device finds
-    /// it by itself.
+    /// Method: stop the gateway with the push unacknowledged, and start another one with the same file and port. The
+    /// device reconnects by itself.
     @Test func aRestartOfTheGatewayLosesNothing() async throws {
         let port = try await GatewayRig.portBelowClients()
         let (device, token, push) = try await self.rig.withGateway(port: port) { gateway in
@@ -142,7 +142,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: a device with many apps gets all that waits for it, at once, on one link.
+    /// Goal: a device with many apps gets all waiting pushes at once on one link.
     @Test func muchIsDeliveredAtOnce() async throws {
         try await self.rig.withGateway { gateway in
             let bundles = (0..<60).map { "org.example.app\($0)" }
@@ -219,7 +219,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: an operator reads that there were too few places, and does not look for a broken network.
+    /// Goal: the log says that there were too few places, so that the operator does not look for a network fault.
     @Test func aDeviceThatGivesWayIsSaidToHaveDoneSo() async throws {
         let log = LogLines()
         try await self.rig.withGateway(deviceConnectionsMax: 1, logger: log.logger) { gateway in

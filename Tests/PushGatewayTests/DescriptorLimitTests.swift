@@ -2,9 +2,10 @@ internal import Foundation
 internal import Rig
 internal import Testing
 
-/// Servers as processes that may open too few files.
+/// Tests for server processes with a low limit of open files.
 @Suite(.timeLimit(.minutes(1))) struct DescriptorLimitTests {
-    /// Goal: the limit, the rule and the remedy, in place of a crash of the event loop.
+    /// Goal: a limit that is too low causes an error with the limit, the rule and the remedy, instead of a crash of the
+    /// event loop.
     @Test(arguments: ["gateway", "server"]) func tooFewDescriptorsAreAnError(_ command: String) throws {
         let rig = try RelayRig()
         try rig.writeKeys()
@@ -37,9 +38,11 @@ internal import Testing
         signal.pause()
         """
 
-    /// Goal: strangers who hold all that the gateway of `whereabouts serve` has leave the sharing server what is its own.
+    /// Goal: attackers who occupy the gateway part of `whereabouts serve` leave the sharing server its share of the
+    /// descriptors.
     ///
-    /// Method: 200 connections to each port of a process with 300 descriptors, from 32 addresses, and a client from another.
+    /// Method: 200 connections from 32 addresses to each port of a process with 300 descriptors, and a client from
+    /// another address.
     @Test func twoServersOfOneProcessShareItsDescriptors() throws {
         let place = FileManager.default.temporaryDirectory.appending(path: "share-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: place) }

@@ -2,7 +2,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
 
-/// Collects what happens, and lets a test wait for what it expects, with a deadline.
+/// Collects events, and lets a test wait for an expected one, with a deadline.
 final class Events<Element: Sendable>: Sendable {
     private struct Waiter {
         let id: Int
@@ -37,7 +37,7 @@ final class Events<Element: Sendable>: Sendable {
         waiter?.promise.succeed(element)
     }
 
-    /// Returns the first element that matches, past or to come, and takes it out.
+    /// Returns and removes the first event that matches, past or future.
     func next(
         _ what: String,
         within limit: TimeAmount = .seconds(20),

@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import WhereaboutsPushEngine
 
-/// A disk that fails when a test says so.
+/// A store that fails when a test says so.
 final class FailingDisk: Sendable {
     struct Failure: Error {}
 
@@ -10,7 +10,7 @@ final class FailingDisk: Sendable {
 
     private let failing = Mutex<Set<Part>>([])
 
-    /// Has these parts fail from now on, and no others.
+    /// Makes exactly these parts fail from now on.
     func fail(_ parts: Set<Part>) {
         self.failing.withLock { $0 = parts }
     }
@@ -20,7 +20,7 @@ final class FailingDisk: Sendable {
     }
 }
 
-/// A store on a disk that fails: its changes are undone.
+/// A store on a failing disk: its changes are undone.
 struct FailingStore: PushStore {
     let base: any PushStore
     let disk: FailingDisk

@@ -4,9 +4,9 @@ internal import Testing
 
 @testable internal import WhereaboutsPushGateway
 
-/// A connection costs a session of TLS from its first byte on, and no earlier.
+/// Goal: a connection gets a TLS session only when its first byte arrives.
 struct FirstByteTests {
-    /// Writes down what reaches the handlers of a connection.
+    /// Records what reaches the handlers of a connection.
     private final class Recorder: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
 

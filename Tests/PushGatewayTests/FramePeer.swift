@@ -3,7 +3,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
 
-/// A provider that sends bytes, and sees the frames that come back: it can break any rule of HTTP/2.
+/// A provider that sends raw bytes and sees the received frames, so that it can break any rule of HTTP/2.
 final class FramePeer: Sendable {
     enum Event: Sendable, Equatable {
         case frame(RawFrame)
@@ -52,7 +52,7 @@ final class FramePeer: Sendable {
             .connect(host: "127.0.0.1", port: port).get()
     }
 
-    /// Sends bytes; a connection that is closed takes none.
+    /// Sends bytes; a closed connection accepts none.
     func send(_ bytes: [UInt8]) {
         self.channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
     }

@@ -1,17 +1,18 @@
 internal import FakeAPNS
 internal import Testing
 
-/// A case of h2spec (github.com/summerwind/h2spec), with its section of RFC 9113 or RFC 7541: the frames, and what they come to.
+/// A case of h2spec (github.com/summerwind/h2spec), with its section of RFC 9113 or RFC 7541: the frames, and the
+/// expected reaction.
 ///
-/// Stream 1 has been answered before, with a good provider token; the case begins with stream 3. As with h2spec, an end of
-/// the connection is as good as GOAWAY, and an error of the connection as good as one of the stream.
+/// Stream 1 was answered before, with a valid provider token; the case begins with stream 3. As in h2spec, closing the
+/// connection counts as GOAWAY, and a connection error as a stream error.
 struct FrameRule: Sendable, CustomTestStringConvertible {
     /// Headers in their order.
     typealias Fields = [(String, String)]
 
     /// The expected reaction.
     enum Reaction: Sendable {
-        /// The frames are taken: a ping after them is answered.
+        /// The frames are accepted: a ping after them is answered.
         case goesOn
         case answer(UInt32)
         /// The connection ends with one of these codes.
@@ -59,7 +60,7 @@ struct FrameRule: Sendable, CustomTestStringConvertible {
         RawFrame(kind, flags: flags, stream: stream, payload).bytes()
     }
 
-    /// HEADERS that are whole; the stream stays open unless `ends`.
+    /// Complete HEADERS; the stream stays open unless `ends`.
     private static func headers(_ fields: Fields, _ stream: UInt32 = 3, ends: Bool = false) -> [UInt8] {
         let flags = RawFrame.endHeaders | (ends ? RawFrame.endStream : 0)
         return Self.frame(.headers, flags, stream, HeaderBlock.bytes(fields))
@@ -279,7 +280,7 @@ struct FrameRule: Sendable, CustomTestStringConvertible {
         },
     ]
 
-    /// Requests that are malformed (RFC 9113, 8.1.1), by what is done to a good one.
+    /// Malformed requests (RFC 9113, 8.1.1): the change to a valid one.
     private static let changes: [(section: String, name: String, change: @Sendable (Fields) -> Fields)] = [
         ("8.2", "a name in capitals", { $0 + [("X-TEST", "ok")] }),
         ("8.2.2", "connection", { $0 + [("connection", "keep-alive")] }),

@@ -3,7 +3,7 @@ internal import Testing
 internal import WhereaboutsPushGateway
 internal import WhereaboutsVocabulary
 
-/// The frame layer of the provider API against the list of h2spec.
+/// Tests the frame layer of the provider API with h2spec's list.
 @Suite(.timeLimit(.minutes(3))) struct FrameRuleTests {
     let rig: GatewayRig
 
@@ -72,7 +72,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// 3.4: a connection that begins with something else ends.
+    /// 3.4: a connection that begins with something else is closed.
     @Test func anotherPrefaceEndsTheConnection() async throws {
         try await self.rig.withGateway { gateway in
             let peer = try await FramePeer(port: gateway.providerAddress.port, trustRootsPath: self.rig.path("ca.pem"))
@@ -83,7 +83,9 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Some clients ping each second, for days: as many as a limit of NIO's counts in its half minute are no attack.
+    /// Some clients send a ping each second for days.
+    ///
+    /// The number of pings in NIO's half minute must not count as an attack.
     @Test func aPingASecondIsAnswered() async throws {
         try await self.rig.withGateway { gateway in
             let peer = try await self.known(gateway)
@@ -97,7 +99,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: a client that pings every 10 ms for half a minute, as some libraries' timers do, is served.
+    /// Goal: a client that pings every 10 ms for half a minute, as the timers of some libraries do, is served.
     @Test func manyPingsOfAKnownProviderAreAnswered() async throws {
         try await self.rig.withGateway { gateway in
             let peer = try await self.known(gateway)
@@ -111,7 +113,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: a provider that gives up all its requests at once, as at a time limit of its own, is served.
+    /// Goal: a provider that cancels all its requests at once, as at a time limit, is served.
     @Test func manyRequestsOfAKnownProviderMayBeGivenUp() async throws {
         try await self.rig.withGateway { gateway in
             let peer = try await self.known(gateway)
@@ -129,7 +131,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// 8.1: an answer that came before the body's end stands: the body is given up, and no error is said.
+    /// 8.1: an answer sent before the end of the body stays valid; the body is discarded without an error.
     @Test func aBodyThatGoesOnKeepsItsAnswer() async throws {
         try await self.rig.withGateway { gateway in
             let peer = try await self.known(gateway)
@@ -153,11 +155,11 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: the end of the gateway waits no longer for a client that sleeps than it takes to tell it.
+    /// Goal: the gateway's shutdown waits for a sleeping client only as long as it takes to notify it.
     @Test func aClientThatSleepsDoesNotHoldUpTheEnd() async throws {
         let clock = ContinuousClock()
         var quickest = Duration.seconds(60)
-        // A busy machine adds seconds to one try, hardly to each of three.
+        // A busy machine adds seconds to one attempt, but hardly to all three.
         for _ in 0..<3 where quickest >= .seconds(5) {
             let (peer, start) = try await self.rig.withGateway { gateway in
                 let peer = try await self.known(gateway)
@@ -190,13 +192,13 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// 6.8: a request that crosses the announcement of the end is answered, GOAWAY names it, and none above it is taken.
+    /// 6.8: a request that crosses the GOAWAY is answered, the final GOAWAY names it, and no later one is accepted.
     @Test func aRequestThatCrossesTheEndIsAnswered() async throws {
         for _ in 0..<5 { if try await self.aRequestCrossesTheEnd() { return } }
         Issue.record("five times no request was taken after the announcement")
     }
 
-    /// Returns false if the request came too late: the gateway waits for it no longer than a second.
+    /// Returns false if the request came too late: the gateway waits at most a second for it.
     private func aRequestCrossesTheEnd() async throws -> Bool {
         let peers = Events<FramePeer>()
         async let end: Void = self.rig.withGateway { peers.record(try await self.known($0)) }
@@ -224,7 +226,7 @@ internal import WhereaboutsVocabulary
         return isTaken
     }
 
-    /// 5.1.2: streams over the limit end.
+    /// 5.1.2: streams over the limit are refused.
     @Test func streamsOverTheLimitEnd() async throws {
         try await self.rig.withGateway { gateway in
             let peer = try await self.known(gateway)

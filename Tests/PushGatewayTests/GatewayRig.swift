@@ -26,7 +26,7 @@ final class GatewayRig: Sendable {
 
     let directory: URL
     let key = P256.Signing.PrivateKey()
-    /// Seconds by which the gateway's clock is ahead.
+    /// The number of seconds by which the gateway's clock is ahead.
     private let clockOffset = Mutex<Int64>(0)
 
     init() throws {
@@ -61,14 +61,14 @@ final class GatewayRig: Sendable {
 
     private static let portsDrawn = Atomic(0)
 
-    /// A port that is free now, and that no client is given while its listener is away.
+    /// A free port that the system assigns to no client while its listener is away.
     ///
-    /// The ports the system gives to clients begin at 32768 (ip(7), `ip_local_port_range`): a device that reconnects to
-    /// one of these on loopback may be given that very port, connect to itself, and keep the listener out.
+    /// The system's ports for clients begin at 32768 (ip(7), `ip_local_port_range`). A device that reconnects to such a
+    /// port on loopback might be assigned that very port, connect to itself, and block the listener.
     static func portBelowClients() async throws -> Int {
         let first = 20_000 + Int(ProcessInfo.processInfo.processIdentifier) % 10_000
         for _ in 0..<100 {
-            // Each port once: the tests run side by side, and two would find the same one free.
+            // Each port is returned once: tests run concurrently, and two would find the same one free.
             let port = first + Self.portsDrawn.add(1, ordering: .relaxed).oldValue
             let bootstrap = ServerBootstrap(group: Self.group)
             if let listener = try? await bootstrap.bind(host: "127.0.0.1", port: port).get() {
@@ -174,7 +174,7 @@ final class GatewayRig: Sendable {
         try Device(port: gateway.deviceAddress.port, trustRootsPath: self.path("ca.pem"), key: key, topics: topics)
     }
 
-    /// A push link client and what happened on it.
+    /// A push link client and its recorded events.
     final class Device: Sendable {
         let client: PushLinkClient
         let events = Events<PushLinkClient.Event>()
@@ -212,7 +212,7 @@ final class GatewayRig: Sendable {
             return token.bytes
         }
 
-        /// Whether a push came that the test did not wait for.
+        /// Whether a push arrived that the test did not wait for.
         var hasPush: Bool {
             self.events.pending.contains { if case .push = $0 { true } else { false } }
         }

@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsPushGateway
 
-/// The list of a mock, and the callers that wait for it.
+/// Tests for a mock's list of pushes, and the callers that wait for it.
 @Suite struct MockHostTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
     private let host = MockHost(
@@ -34,7 +34,7 @@ internal import WhereaboutsVocabulary
         #expect(try await self.wait(after: 5, count: 1, within: .milliseconds(1)).get() == [])
     }
 
-    /// Goal: a test that clears the list while it waits does not wait for as many pushes as there were before.
+    /// Goal: after clearing the list, a waiting test does not need as many pushes as there were before.
     @Test func aWaiterStartsAgainWhenTheListIsCleared() async throws {
         self.receive(3)
         let (one, two) = (self.wait(after: 3, count: 1), self.wait(after: 2, count: 2))

@@ -12,7 +12,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsPushGateway
 
-/// An operator asks a gateway that runs, and removes a device.
+/// Tests for an operator's questions to a running gateway, and for removing a device.
 @Suite struct OperatorTests {
     let rig: GatewayRig
     let device = Curve25519.Signing.PrivateKey()
@@ -54,7 +54,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: the way of one push is told by its apns-id, from the disk to the device's acknowledgement.
+    /// Goal: the apns-id finds the history of one push, from the disk to the device's acknowledgement.
     @Test func aPushIsTraced() async throws {
         try await self.withOperator { gateway, device in
             let provider = try self.rig.provider(gateway)
@@ -85,7 +85,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: a device that was removed is gone: its token is 410, and it gets a new one when it comes again.
+    /// Goal: after a device is removed, its token gets 410, and the device gets a new token when it reconnects.
     @Test func aDeviceIsListedAndRemoved() async throws {
         try await self.withOperator { gateway, device in
             let token = try await device.register()
@@ -105,7 +105,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: a key that was taken away pushes no more, on a connection that is open, too.
+    /// Goal: a removed key can no longer push, not even on an open connection.
     @Test func keysAreExchangedWithoutARestart() async throws {
         try await self.rig.withGateway { gateway in
             let device = try self.rig.device(gateway, key: self.device)
@@ -127,7 +127,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: a token that was removed is 410, and its device, which is there, gets another; other tokens stay.
+    /// Goal: a removed token gets 410, and its connected device gets another one; other tokens stay.
     @Test func aTokenIsListedAndRemoved() async throws {
         try await self.withOperator { gateway, device in
             let token = try await device.register()
@@ -161,7 +161,7 @@ internal import WhereaboutsVocabulary
         return #"{"teamID":"\#(team)","keyID":"\#(id)","publicKey":"\#(pem)","apps":[\#(apps)]}"#
     }
 
-    /// Goal: a key that an operator adds pushes at once, to its apps only, outlives the gateway, and ends at once.
+    /// Goal: an added key can push at once, only to its apps, survives a restart, and stops at once when removed.
     @Test func keysAreAddedAndRemovedByTheOperator() async throws {
         let new = P256.Signing.PrivateKey()
         func names() async throws -> [String] {
@@ -185,7 +185,7 @@ internal import WhereaboutsVocabulary
             let body = try self.keyJSON(new, team: "OTHERTEAM0", id: "OTHERKEY00", apps: #""org.example.New""#)
             #expect(try await self.ask("/keys", .PUT, body: body).status == 200)
             #expect(try await names() == [given, "OTHERTEAM0:OTHERKEY00 org.example.New true"])
-            // Each app has a token of its own; this one is nobody's, which only an admitted key is told.
+            // This token belongs to no app; only a provider with an accepted key learns that.
             #expect(try await reason(provider, app: "org.example.New") == .badDeviceToken)
             #expect(try await reason(provider) == .topicDisallowed)
             await provider.shutdown()
@@ -201,7 +201,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: an order that cannot be carried out says why, and changes nothing.
+    /// Goal: an order that is impossible reports the reason, and changes nothing.
     @Test func ordersAboutKeysThatAreWrongSayWhy() async throws {
         let new = P256.Signing.PrivateKey()
         try await self.withOperator(apps: ":\(GatewayRig.bundle)") { gateway, _ in
@@ -230,7 +230,8 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: a team that goes on pushing by a key that was given is not said to be gone.
+    /// Goal: removing the keys of a team that can still push with a key from an option does not report that the team is
+    /// gone.
     @Test func aKeyThatStaysIsSaid() async throws {
         let new = P256.Signing.PrivateKey()
         try await self.withOperator(apps: ":\(GatewayRig.bundle)") { gateway, _ in
@@ -248,7 +249,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: a gateway that ends removes its own socket, and none that another made at the path after the file was lost.
+    /// Goal: a gateway that stops removes its own socket, but not another gateway's socket at the same path.
     @Test func aSocketOfAnotherGatewaysStays() async throws {
         let path = self.rig.path("lost")
         try await self.rig.withGateway { gateway in
@@ -262,14 +263,14 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: the log says what operators ordered, and what was refused is no order; no token, device or key's content is in it.
+    /// Goal: the log records operators' orders, but not refused ones, and contains no token, device or key.
     @Test func ordersAreInTheLog() async throws {
         let log = LogLines()
         let new = P256.Signing.PrivateKey()
         let body = try self.keyJSON(new, team: "OTHERTEAM0", id: "OTHERKEY00", apps: #""org.example.New""#)
         try await self.withOperator(apps: ":\(GatewayRig.bundle)", logger: log.logger) { _, device in
             let hex = Hex.text(of: try await device.register())
-            // It stays one of the gateway's without its first token.
+            // Its first token was removed, but it still belongs to the gateway.
             _ = try await device.register("org.example.Other.location-query")
             func said(_ words: String...) -> Bool {
                 log.text(from: .notice).split(separator: "\n").contains { line in
@@ -296,7 +297,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// The socket is the right to ask.
+    /// Access to the socket is the permission to use it.
     @Test func theSocketIsItsOwnersAlone() async throws {
         try await self.withOperator { _, _ in
             let attributes = try FileManager.default.attributesOfItem(atPath: self.rig.path("control"))

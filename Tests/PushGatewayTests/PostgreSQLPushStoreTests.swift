@@ -10,10 +10,10 @@ internal import WhereaboutsVocabulary
 @testable internal import WhereaboutsPushEngine
 @testable internal import WhereaboutsPushGateway
 
-/// Faults of a real PostgreSQL, and properties of its store alone; for the rest see `PushStoreRule`.
+/// Tests for faults of a real PostgreSQL, and for properties of its store; `PushStoreRule` has the rest.
 @Suite(.timeLimit(.minutes(2)), .enabled(if: PostgreSQLServer.programs != nil, "\(PostgreSQLServer.absence)"))
 struct PostgreSQLPushStoreTests {
-    /// A store with the token of a device, and the gateway's decisions.
+    /// A store with a device's token, and the gateway's engine.
     private final class Bench {
         let server: PostgreSQLServer
         let name: String
@@ -39,7 +39,7 @@ struct PostgreSQLPushStoreTests {
             try #require(DeviceToken(bytes: Self.device(number).bytes))
         }
 
-        /// Registers each token, for a device of its own.
+        /// Registers each token for a separate device.
         func add(tokens: [Int]) throws {
             try self.store.transaction { transaction in
                 for number in tokens {
@@ -91,13 +91,13 @@ struct PostgreSQLPushStoreTests {
             return self.store.session.roundTripsCount - before
         }
 
-        /// The payloads of the pushes that wait for the device, as another process reads them.
+        /// The payloads of the pushes that wait for the device, read by another connection.
         func waiting() throws -> String {
             let schema = "SET search_path = \(self.name)"
             return try self.server.run("\(schema); SELECT encode(payload, 'hex') FROM push ORDER BY arrival")
         }
 
-        /// Ends the sessions of the store, as an administrator does.
+        /// Ends the store's sessions, as an administrator does.
         func terminate() throws {
             try self.server.run(
                 "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = '\(self.name)'"
@@ -105,7 +105,7 @@ struct PostgreSQLPushStoreTests {
         }
     }
 
-    /// Goal: over a network a large batch takes as long as a small one.
+    /// Goal: over a network, a large batch takes as long as a small one.
     @Test func aBatchOfAnySizeTakesTwoRoundTrips() throws {
         let bench = try Bench(.ofThisProcess())
         try bench.add(tokens: Array(2...500))
@@ -141,7 +141,7 @@ struct PostgreSQLPushStoreTests {
     @Test func aSessionThatEndsBeforeItsCommitIsReplaced() throws {
         let bench = try Bench(.ofThisProcess())
         try bench.terminate()
-        // The first session ended between two batches, this one ends between the reads and the commit.
+        // The first session ended between two batches; this one ends between the reads and the commit.
         try bench.handle([bench.push()]) { try bench.terminate() }
         #expect(try bench.waiting() == "01\n")
         try bench.handle([bench.push(payload: [2])])
@@ -153,7 +153,7 @@ struct PostgreSQLPushStoreTests {
         #expect(throws: PostgreSQLError.self) {
             try bench.store.transaction { transaction in
                 try transaction.unregister(topic: "t", of: Bench.device(1), at: bench.now)
-                // This must see the change, which is therefore sent.
+                // This session must see the change, so it is sent.
                 #expect(try transaction.devices(after: nil, limit: 9) == [])
                 try bench.terminate()
             }
@@ -163,7 +163,7 @@ struct PostgreSQLPushStoreTests {
         #expect(devices == [Bench.device(1)])
     }
 
-    /// Goal: a provider whose push may be lost reads an error, and sends it again.
+    /// Goal: a provider whose push may be lost gets an error, and repeats it.
     @Test(arguments: [(PostgreSQLProxy.Fault.cutBeforeCommit, ""), (.cutAfterCommit, "01\n")])
     func aCutCommitIsUnknown(_ fault: PostgreSQLProxy.Fault, _ waiting: String) async throws {
         let server = try PostgreSQLServer.ofThisProcess()
@@ -177,11 +177,11 @@ struct PostgreSQLPushStoreTests {
         #expect(try bench.waiting() == "02\n")
     }
 
-    /// Goal: a push that the standby may not have is not accepted, and no session begins before it has it.
+    /// Goal: a push is accepted, and a session begins, only after the standby has stored it.
     @Test func aCancelledWaitForTheStandbyIsUnknown() throws {
         let bench = try Bench(PostgreSQLServer())
         try bench.handle([bench.push()])
-        // The role waits for nothing, so that only the gateway waits.
+        // The role's setting waits for no standby, so only the gateway's does.
         try bench.server.run("ALTER ROLE rig SET synchronous_commit = local")
         try bench.server.run("ALTER SYSTEM SET synchronous_standby_names = 'gone'")
         try bench.server.run("SELECT pg_reload_conf()")
@@ -210,7 +210,7 @@ struct PostgreSQLPushStoreTests {
         #expect(early?.message.contains("another gateway is using it") == true)
         bench.store.close()
         let second = try PostgreSQLPushStore(bench.address, patience: .seconds(30))
-        // The first one cannot come back while the second is there, and not later either: its memory is out of date.
+        // The first gateway cannot return while the second one runs, or later, because its memory is out of date.
         #expect(throws: PostgreSQLError.self) { try bench.handle([bench.push()]) }
         second.close()
         try bench.server.waitUntil(
@@ -244,7 +244,7 @@ struct PostgreSQLPushStoreTests {
         #expect(try error(url).contains("whereabouts server"))
     }
 
-    /// Goal: a full database refuses pushes and tokens one by one, and accepts what makes room.
+    /// Goal: a full database rejects pushes and tokens one by one, and accepts changes that free space.
     @Test func aFullDatabaseRefusesPushesAndTokens() throws {
         let bench = try Bench(.ofThisProcess())
         try bench.handle([bench.push()])
@@ -293,7 +293,7 @@ struct PostgreSQLPushStoreTests {
         #expect(try bench.store.providerKeys().isEmpty)
     }
 
-    /// Goal: the gateway whose session was ended accepts the next push on another one.
+    /// Goal: a gateway whose session was ended accepts the next push on another one.
     @Test func aPushReachesTheDevice() async throws {
         let rig = try GatewayRig()
         let server = try PostgreSQLServer.ofThisProcess()

@@ -9,9 +9,9 @@ internal import WhereaboutsPushEngine
 internal import WhereaboutsPushGateway
 internal import WhereaboutsPushLink
 
-/// A gateway as a process whose power is cut right after it acknowledged something.
+/// Tests a gateway process whose power is cut right after an acknowledgement.
 ///
-/// Each test fails with `synchronous=NORMAL`, which SQLite has after GRDB opened a file in WAL mode.
+/// Each test fails with `synchronous=NORMAL`, which SQLite uses after GRDB opened a file in WAL mode.
 @Suite(.timeLimit(.minutes(3))) struct PowerCutTests {
     private let rig: RelayRig
     private let power: PowerCut
@@ -44,7 +44,7 @@ internal import WhereaboutsPushLink
         return child
     }
 
-    /// Kills a gateway, takes from its directory what was not synchronised, and starts it again.
+    /// Kills a gateway, removes unsynchronised data from its directory, and starts it again.
     private func cutPower(_ child: inout Child) throws {
         child.kill()
         try self.power.cut()
@@ -60,7 +60,7 @@ internal import WhereaboutsPushLink
         )
     }
 
-    /// Sends one push on a connection of its own.
+    /// Sends one push on a new connection.
     private func send(_ token: [UInt8], key: SigningKey? = nil) async throws -> PushResult {
         let own = SigningKey(teamID: GatewayRig.teamID, keyID: GatewayRig.keyID, privateKey: self.rig.vendor.key)
         let client = try APNSClient(
@@ -147,7 +147,7 @@ internal import WhereaboutsPushLink
         #expect(try await self.outcome(token, key: added) == "InvalidProviderToken")
     }
 
-    /// Goal: a push that is with Apple when the power is cut is counted: it was on disk before it went out.
+    /// Goal: a push that is at Apple when the power is cut was counted, because it was on disk before it was sent.
     @Test func aRelayedPushIsCounted() async throws {
         let apple = try await FakeAPNS.start([.silence])
         var (child, port) = try self.rig.start(apple, environment: self.power.environment)

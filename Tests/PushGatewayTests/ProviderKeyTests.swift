@@ -43,14 +43,14 @@ internal import WhereaboutsPushEngine
         )
     }
 
-    /// Goal: keys of several teams are no domain of trust together: each says what it is for.
+    /// Goal: keys of several teams are not trusted together: each must name its apps.
     @Test func keysOfSeveralTeamsNameTheirApps() throws {
         try ProviderKey.checkApps([self.key("A", .all), self.key("A", .all)])
         try ProviderKey.checkApps([self.key("A", .apps(["a"])), self.key("B", .apps(["b"]))])
         #expect(throws: GatewayError.self) {
             try ProviderKey.checkApps([self.key("A", .apps(["a"])), self.key("B", .all)])
         }
-        // A sender has no apps of its own that another key could push to, and may not push to all of the vendor's.
+        // A sender has no apps that another key could push to, and may not push to all of the vendor's apps.
         try ProviderKey.checkApps([self.key("A", .all), self.key("B", .apps(["b"]), 1), self.key("C", .apps(["b"]), 1)])
         for wrong in [
             [self.key("A", .all), self.key("B", .all, 1)], [self.key("A", .apps(["a"])), self.key("B", .all, 1)],
@@ -58,13 +58,14 @@ internal import WhereaboutsPushEngine
         ] {
             #expect(throws: GatewayError.self) { try ProviderKey.checkApps(wrong) }
         }
-        // Nor where it is alone as yet.
+        // This also holds for the only key.
         try self.key("B", .apps(["b"]), 1).checkRelayed(among: ["b"])
         let error = #expect(throws: GatewayError.self) { try self.key("B", .all, 1).checkRelayed(among: ["b"]) }
         #expect(error?.message.contains("names no apps") == true)
     }
 
-    /// Goal: no team pushes to the devices that registered for an app of another's; a sender is a guest, and is no team with apps.
+    /// Goal: a team cannot push to devices that registered for another team's app; a sender does not count as a team
+    /// with apps.
     @Test func anAppHasOneTeam() throws {
         let (own, others) = (self.key("A", .apps(["a"])), self.key("B", .apps(["b", "a"])))
         let error = #expect(throws: GatewayError.self) {
@@ -77,7 +78,7 @@ internal import WhereaboutsPushEngine
         )
         try ProviderKey.checkOwners(of: [others], among: [others, self.key("A", .apps(["a"]), 1)])
         try ProviderKey.checkOwners(of: [self.key("A", .apps(["a"]), 1)], among: [others])
-        // Keys from before do not keep the gateway from starting.
+        // Keys from an earlier version do not stop the gateway from starting.
         try ProviderKey.checkOwners(of: [self.key("C", .apps(["c"]))], among: [own, others])
         #expect(throws: GatewayError.self) { try ProviderKeyring([own, others], store: nil) }
         #expect(throws: GatewayError.self) { try ProviderKeyring([own], store: Kept([others])) }
@@ -88,7 +89,7 @@ internal import WhereaboutsPushEngine
         #expect(ring.names == ["A:K"])
     }
 
-    /// Goal: of two keys with the same ids that are given, nobody could tell which is in force.
+    /// Goal: two given keys with the same IDs are refused, because it would be unclear which one is valid.
     @Test func idsAreGivenOnce() throws {
         let key = self.key("A", .apps(["a"]))
         try ProviderKey.checkIDs([key, key, self.key("A", .apps(["a"]), id: "L")])
@@ -99,7 +100,7 @@ internal import WhereaboutsPushEngine
         }
     }
 
-    /// Goal: a key that is given takes no other's word: one of the store's with its ids is not in force, and this is said.
+    /// Goal: a given key has priority over a stored one with the same IDs, which becomes invalid, with a message.
     @Test func aKeyThatIsGivenIsInForce() throws {
         let (given, added) = (self.key("A", .apps(["a"])), self.key("A", .apps(["b"])))
         let ring = try ProviderKeyring([], store: Kept([added]))
@@ -107,13 +108,13 @@ internal import WhereaboutsPushEngine
         try ring.exchange([given])
         #expect(ring.inForce.map(\.apps) == [["a"]] && ring.names == ["A:K"])
         #expect(ring.keys.map(\.isKept) == [false, true] && ring.warning?.contains("not in force") == true)
-        // The app of the one that is not in force is nobody's.
+        // The app of the invalid key belongs to no key.
         try ring.exchange([given, self.key("B", .apps(["b"]))])
         #expect(try ring.remove(teamID: "A", keyID: "K") == ["A:K"])
         #expect(ring.warning == nil && ring.names == ["A:K", "B:K"])
     }
 
-    /// Goal: a team whose keys were removed as far as they can be is said to push on with those that were given.
+    /// Goal: after a team's removable keys were removed, a message says that it can still push with the given ones.
     @Test func whatStaysInForceIsSaid() throws {
         let keys = ["K", "L"].map { self.key("A", .apps(["a"]), id: $0) }
         let ring = try ProviderKeyring([keys[0]], store: Kept([keys[1], self.key("B", .apps(["b"]))]))

@@ -8,7 +8,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsPushGateway
 
-/// Requests as they stand on the wire, and the responses as they must.
+/// Tests requests and responses as bytes.
 @Suite struct ProviderRequestTests {
     let rig: GatewayRig
     let device = Curve25519.Signing.PrivateKey()
@@ -36,8 +36,9 @@ internal import WhereaboutsVocabulary
 
     func hex(_ token: [UInt8]) throws -> String { try #require(DeviceToken(bytes: token)).hex }
 
-    /// Goal: an accepted push is HEADERS with END_STREAM and nothing else, with the id as it was sent; also without
-    /// `:authority`, without ALPN, with the other headers left out, and with a token in upper case.
+    /// Goal: the response to an accepted push is HEADERS with END_STREAM and the original ID.
+    ///
+    /// This also holds without `:authority`, ALPN or optional headers, and with an uppercase token.
     @Test(arguments: [["h2"], []]) func accepted(alpn: [String]) async throws {
         try await self.rig.withGateway { gateway in
             let device = try self.rig.device(gateway, key: self.device)
@@ -60,7 +61,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: an error is HEADERS and one DATA with END_STREAM, and the id is there even if the sender gave none.
+    /// Goal: an error is HEADERS and one DATA with END_STREAM, and has an ID even if the sender gave none.
     func expect(_ reason: Reason, _ frames: [RawProvider.Frame], sourceLocation: SourceLocation = #_sourceLocation) {
         guard case .headers(let headers, false) = frames.first else {
             Issue.record("not an error response: \(frames)", sourceLocation: sourceLocation)
@@ -75,7 +76,7 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// One bad request: what differs from a good one, and the reason.
+    /// An invalid request: the difference from a valid one, and the reason.
     private struct Row {
         let reason: Reason
         var token: String?
@@ -99,7 +100,7 @@ internal import WhereaboutsVocabulary
             Row(reason: .expiredProviderToken, jwt: try self.jwt(age: -3700)),
             Row(reason: .badDeviceToken, token: unknown, jwt: good),
             Row(reason: .badDeviceToken, token: "xyz", jwt: good),
-            // Characters that HTTP/2 would have the stream reset for, of which some clients never hear.
+            // HTTP/2 libraries reset the stream for these characters, and some clients do not report that.
             Row(reason: .badDeviceToken, token: "ab cd", jwt: good),
             Row(reason: .badDeviceToken, token: "abcd\n", jwt: good),
             Row(reason: .badDeviceToken, token: "ab\0cd", jwt: good),
@@ -117,7 +118,7 @@ internal import WhereaboutsVocabulary
             Row(reason: .payloadEmpty, jwt: good, body: nil),
             Row(reason: .payloadEmpty, jwt: good, body: "[1]"),
             Row(reason: .payloadEmpty, jwt: good, body: "{"),
-            // Each of these was accepted once, and then refused by the device.
+            // Each of these was once accepted, and then refused by the device.
             Row(reason: .payloadEmpty, jwt: good, body: #"{"a":"\ud800"}"#),
             Row(reason: .payloadEmpty, jwt: good, body: #"{"a":1e400}"#),
             Row(reason: .payloadEmpty, jwt: good, body: #"{"a":007}"#),
@@ -156,7 +157,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: a request that breaks its headers ends its stream, and the connection answers the next one.
+    /// Goal: a request with invalid headers ends its stream, and the connection answers the next one.
     @Test(arguments: [
         ("x", "a\r\nb"), ("x", "a\0b"), ("Upper", "a"), ("connection", "close"), ("te", "gzip"),
         ("content-length", "3"), (":path", ""), ("x", String(repeating: "x", count: 8000)),
@@ -195,7 +196,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: every refusal is counted under its reason, and the page has each reason from the start.
+    /// Goal: every rejection is counted under its reason, and the metrics page lists each reason from the start.
     @Test func refusalsAreCounted() async throws {
         let registry = MetricsRegistry()
         try await self.rig.withGateway(metrics: registry) { gateway in
@@ -246,7 +247,8 @@ internal import WhereaboutsVocabulary
             )
             return provider
         }
-        // Two steps: the announcement, after which requests on their way are taken, and the last one that was.
+        // Two steps: the first GOAWAY, after which requests in transit are accepted, and the one that names the last
+        // stream.
         let reason = #"{"reason":"Shutdown"}"#
         _ = try await provider.connection.next("the announcement") { $0 == .goAway(reason, last: Int(Int32.max)) }
         _ = try await provider.connection.next("GOAWAY") { $0 == .goAway(reason, last: 1) }

@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsPushGateway
 
-/// Many requests on one connection: how many at a time, and what becomes of them when it ends.
+/// Tests for many requests on one connection: the limit, and the end of the connection.
 @Suite struct ProviderStreamTests {
     let rig: GatewayRig
     let device = Curve25519.Signing.PrivateKey()
@@ -27,7 +27,8 @@ internal import WhereaboutsVocabulary
             + (isSigned ? [("authorization", "bearer \(jwt)")] : []) + [("apns-topic", GatewayRig.topic)]
     }
 
-    /// Goal: a stranger has one request at a time, which bounds what it costs; a good token brings a thousand.
+    /// Goal: an unknown provider has one request at a time, which limits its cost; a valid token raises the limit to a
+    /// thousand.
     @Test func aGoodTokenBringsStreams() async throws {
         try await self.rig.withGateway { gateway in
             let provider = try await self.provider(gateway)
@@ -40,7 +41,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: HEAD is answered as any other method, without a body, and the connection goes on.
+    /// Goal: HEAD is answered like any other method, without a body, and the connection continues.
     @Test func headIsAnsweredWithoutABody() async throws {
         try await self.rig.withGateway { gateway in
             let provider = try await self.provider(gateway)
@@ -56,7 +57,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: the connection's window comes back with each body, so that many requests pass on one connection.
+    /// Goal: the connection's window is restored after each body, so that many requests fit on one connection.
     @Test func theWindowComesBack() async throws {
         try await self.rig.withGateway { gateway in
             let device = try self.rig.device(gateway, key: self.device)
@@ -75,7 +76,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: at the gateway's end each request up to the last one that was named is answered; none is lost on its way out.
+    /// Goal: when the gateway stops, each request up to the announced last stream is answered, and no answer is lost.
     @Test func theEndAnswersEveryRequestUpToTheLast() async throws {
         let requests = 200
         let provider = try await self.rig.withGateway { gateway in

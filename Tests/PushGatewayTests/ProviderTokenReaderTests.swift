@@ -27,7 +27,7 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// Goal: everything that working clients send is read; `iat` as they write it.
+    /// Goal: all forms of tokens that real clients send are read, including their forms of `iat`.
     @Test(
         arguments: [
             ("1795233338", 1_795_233_338_000), (#""1795233338""#, 1_795_233_338_000),
@@ -49,7 +49,7 @@ internal import WhereaboutsVocabulary
         #expect(Self.evidence(token, scheme: scheme) == Self.verified(1_795_233_338_000))
     }
 
-    /// Goal: a mock without keys accepts a token of every key, if it has the form that Apple documents.
+    /// Goal: a mock without keys accepts a token of any key, if it has the form that Apple documents.
     @Test func aMockWithoutKeysChecksTheFormAlone() throws {
         let reader = ProviderTokenReader(keys: [], acceptsEveryKey: true)
         func evidence(_ maker: TokenMaker) throws -> ProviderTokenEvidence {
@@ -65,7 +65,7 @@ internal import WhereaboutsVocabulary
         #expect(reader.evidence(authorization: "bearer \(unsigned).AAAA") == .malformed)
     }
 
-    /// Goal: the list of a mock says which part of a token is wrong; `InvalidProviderToken` does not.
+    /// Goal: a mock's list says which part of a token is wrong; `InvalidProviderToken` does not.
     @Test func theFaultOfATokenIsNamed() throws {
         let reader = ProviderTokenReader(keys: [], acceptsEveryKey: true)
         func fault(_ authorization: String?, _ reader: ProviderTokenReader = reader) -> String? {
@@ -126,7 +126,7 @@ internal import WhereaboutsVocabulary
         #expect(Self.reader.evidence(authorization: authorization) == .malformed)
     }
 
-    /// Goal: no stranger's token ends the gateway; Foundation's decoder would have been ended by 513 brackets.
+    /// Goal: no token ends the gateway; Foundation's decoder would crash at 513 brackets.
     @Test(arguments: [64, 512, 513, 514]) func aTokenOfNothingButBracketsIsMalformed(_ depth: Int) {
         let segment = Data(repeating: UInt8(ascii: "["), count: depth).base64EncodedString()
         #expect(Self.evidence("\(segment).\(segment).AAAA") == .malformed)

@@ -72,7 +72,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: what a later version adds is passed over, and what cannot be read is not taken for something else.
+    /// Goal: unknown fields of a later version are ignored, and unreadable messages are not misread.
     @Test func aFrameThatMeansNothingHereIsUnknown() throws {
         #expect(DeviceMessage(DeviceFrame()) == nil)
         #expect(GatewayMessage(GatewayFrame()) == nil)
@@ -119,7 +119,7 @@ internal import WhereaboutsVocabulary
         try await self.rig.withGateway { gateway in
             let device = try await RawDevice(gateway: gateway, rig: self.rig)
             let challenge = try await device.frames.next("the challenge") { $0.challenge.nonce.count == 32 }
-            // The gateway may have closed the link before the write is reported; what it says of the frame counts.
+            // The gateway may have closed the link before the write is reported; only its reaction to the frame counts.
             try? await device.send(try answer(Array(challenge.challenge.nonce)))
             let end = try await device.frames.next("the end") { $0.body != nil }
             #expect(end.goAway.reason.hasPrefix(reason))
@@ -148,7 +148,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Speaks the link's frames, in whatever order.
+    /// Sends the link's frames in any order.
     private struct RawDevice {
         let frames = Events<GatewayFrame>()
         private let channel: any Channel

@@ -5,7 +5,7 @@ internal import WhereaboutsAPNSClient
 internal import WhereaboutsSharingServer
 internal import WhereaboutsTestKit
 
-/// The sharing server's way to a push service, over HTTP/2.
+/// Tests for the sharing server's connection to a push service, over HTTP/2.
 @Suite struct PushSenderTests {
     @Test(.timeLimit(.minutes(1)), arguments: PushSenderRule.allCases)
     func theSenderToAPNsKeepsTheRules(_ rule: PushSenderRule) async throws {

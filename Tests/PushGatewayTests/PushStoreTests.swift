@@ -7,7 +7,9 @@ internal import WhereaboutsPushEngine
 internal import WhereaboutsPushGateway
 internal import WhereaboutsTestKit
 
-/// The rules of push stores, kept by the simulator's too: otherwise the simulator would show another gateway than runs.
+/// Tests all push stores, including the simulator's, with the same rules.
+///
+/// Otherwise the simulator would show another gateway.
 @Suite struct PushStoreTests {
     /// The place of a store's rows.
     enum Kind: CaseIterable {
@@ -16,7 +18,7 @@ internal import WhereaboutsTestKit
         case postgresql
     }
 
-    /// All kinds; without PostgreSQL if it is not installed, which ``PostgreSQLPushStoreTests`` says.
+    /// All stores; without PostgreSQL if it is not installed, which ``PostgreSQLPushStoreTests`` reports.
     static let kinds = Kind.allCases.filter { $0 != .postgresql || PostgreSQLServer.programs != nil }
 
     /// Runs a test on an empty store, which is closed and gone then.

@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import WhereaboutsPushGateway
 
-/// The words on a push's life.
+/// Tests for the texts about the history of a push.
 @Suite struct PushTraceTests {
     private static let time = Date(timeIntervalSince1970: 0)
 
@@ -20,7 +20,7 @@ internal import Testing
         ).lines { $0.formatted(.iso8601) }
     }
 
-    /// Goal: nobody reads that a push was with Apple that never came there, nor waits for one that has ended.
+    /// Goal: the text never says that a push reached Apple if it did not, or that it waits if it has ended.
     @Test func theWordsAreTrue() {
         let time = "1970-01-01T00:00:00Z"
         #expect(

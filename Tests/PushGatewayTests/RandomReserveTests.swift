@@ -3,7 +3,7 @@ internal import Testing
 @testable internal import WhereaboutsPushGateway
 
 struct RandomReserveTests {
-    /// Goal: one question to the kernel is enough for 16 pushes.
+    /// Goal: one system call provides the random bytes for 16 pushes.
     @Test func theKernelIsAskedOnceForManyWords() {
         var calls: UInt64 = 0
         var reserve = RandomReserve {

@@ -4,16 +4,16 @@ internal import NIOHTTP2
 internal import NIOPosix
 internal import NIOSSL
 
-/// A provider that sends whatever a test wants and sees every frame of the response.
+/// A provider that sends any bytes and records every frame of the response.
 final class RawProvider: Sendable {
-    /// A frame of a stream, or of the connection, in the form tests compare.
+    /// A frame of a stream, or of the connection, in a form that tests compare.
     enum Frame: Sendable, Equatable {
         case headers([String: String], endStream: Bool)
         case data(String, endStream: Bool)
         case closed
-        /// The end of the connection, and the last stream that is acted on.
+        /// The end of the connection, and the last processed stream.
         case goAway(String, last: Int)
-        /// How many streams the provider may have at a time.
+        /// The number of streams that the provider may have at a time.
         case streamsMax(Int)
     }
 
@@ -94,7 +94,7 @@ final class RawProvider: Sendable {
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: "localhost"))
                     var http2 = NIOHTTP2Handler.ConnectionConfiguration()
-                    // It sends what no client should.
+                    // The test sends frames that no client should send.
                     http2.headerBlockValidation = .disabled
                     http2.contentLengthValidation = .disabled
                     multiplexer.succeed(
@@ -126,7 +126,7 @@ final class RawProvider: Sendable {
         return (try Int(stream.get()), frames)
     }
 
-    /// The number is that of a stream that was still open when it was asked for.
+    /// The number belongs to a stream that was still open when it was requested.
     private func exchange(
         _ headers: [(String, String)],
         body: String?

@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsPushGateway
 
-/// A gateway says whether pushes are taken.
+/// Tests for `/ready`, which says whether the gateway accepts pushes.
 @Suite struct ReadinessTests {
     let rig: GatewayRig
 
@@ -15,12 +15,12 @@ internal import WhereaboutsVocabulary
         self.rig = try GatewayRig()
     }
 
-    /// Returns once all that was asked of the gateway before is done, and what its batch had to do after its commit.
+    /// Returns after all earlier requests to the gateway, including the work after their commit.
     private func settle(_ gateway: PushGateway) async throws {
         for _ in 0..<2 { _ = try await gateway.status() }
     }
 
-    /// Goal: on a full disk questions are answered, and the gateway is not ready for all that; it is when a write comes to disk.
+    /// Goal: on a full disk, requests are still answered, and the gateway is not ready until a write succeeds.
     @Test func onlyAWriteMakesAStoreWellAgain() async throws {
         let disk = FailingDisk()
         try await self.rig.withGateway(disk: disk) { gateway in
@@ -43,7 +43,8 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: an operator whose order fails learns whether it is the database, the end, or a moment.
+    /// Goal: the error of an operator's order says whether the database failed, the gateway is stopping, or a retry
+    /// will help.
     @Test func anOrderThatFailsSaysWhy() {
         let full = DatabaseError(resultCode: .SQLITE_FULL, message: "database or disk is full")
         #expect(OperatorHandler.words(full).contains("(database or disk is full); check its disk"))
@@ -52,7 +53,7 @@ internal import WhereaboutsVocabulary
         #expect(OperatorHandler.words(Rejection(.serviceUnavailable)) == "the gateway cannot answer now")
     }
 
-    /// Goal: the trial is a write: SQLite's log grows by it, and what the database says stays the same.
+    /// Goal: the readiness check writes: SQLite's log grows, but the database's content stays the same.
     @Test func theTrialOfADatabaseIsAWrite() throws {
         let store = try SQLitePushStore(path: self.rig.path("trial.sqlite"))
         let log = URL(fileURLWithPath: self.rig.path("trial.sqlite-wal"))

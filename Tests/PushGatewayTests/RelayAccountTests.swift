@@ -9,7 +9,7 @@ internal import WhereaboutsVocabulary
 @testable internal import WhereaboutsPushEngine
 @testable internal import WhereaboutsPushGateway
 
-/// A sender's account over `GET /3/relay`, at the edges of days, and asked for by everybody who may not have it.
+/// Tests for a sender's account over `GET /3/relay`, at the edges of days, and for refused requests.
 @Suite(.timeLimit(.minutes(2))) struct RelayAccountTests {
     let rig: RelayRig
 
@@ -46,7 +46,7 @@ internal import WhereaboutsVocabulary
         case .late: return try sender.token(iat: "\(self.now - 3700)")
         case .nobody: return nil
         case .provider: return try maker(vendors, GatewayRig.teamID, GatewayRig.keyID).token(iat: "\(self.now)")
-        // Another's key under the sender's name.
+        // Another key with the sender's name.
         case .impostor: return try maker(vendors, RelayRig.senderTeam, RelayRig.senderKeyID).token(iat: "\(self.now)")
         }
     }
@@ -104,7 +104,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// A question may have a body; nobody looks at it.
+    /// The request may have a body, which is ignored.
     @Test func aBodyChangesNothing() async throws {
         try await self.withDouble { (gateway) async throws in
             let answer = try await self.request(
@@ -117,20 +117,20 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: a sender that asks a gateway which ends is not told of an account of nothing.
+    /// Goal: a sender that asks a stopping gateway gets an error, not an empty account.
     @Test func aGatewayThatEndsTellsNoAccount() async throws {
         let ended = try await self.rig.vendor.withGateway(apps: ":org.example.Vendor") { $0 }
         let rejection = await #expect(throws: Rejection.self) { try await ended.host.senders(keys: []) }
         #expect(rejection?.reason.status == 503)
     }
 
-    /// Goal: the day's number begins again at midnight of UTC, not a day after the first push; each push stands on its own day.
+    /// Goal: the daily count restarts at midnight UTC, not a day after the first push; each push counts for its day.
     @Test func aDayEndsAtMidnight() async throws {
         try await self.withDouble(2) { (gateway) async throws in
             func push() async throws -> (status: String?, relay: String?, body: String) {
                 try await self.request(gateway, "POST", "/3/device/0707", body: RelayRig.sealed)
             }
-            // Ten minutes before midnight: a slow machine has them for the first three pushes.
+            // Ten minutes before midnight, enough time for the first three pushes on a slow machine.
             self.advance(seconds: 86_400 - self.now % 86_400 - 600)
             for _ in 0..<2 { #expect(try await push().status == "200") }
             let refused = try await push()
@@ -147,7 +147,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: a sender that does not wait for its answer is counted as everybody is, and keeps no place.
+    /// Goal: a push whose sender does not wait for the answer is counted like any other, and its place is freed.
     @Test func aSenderThatLeavesIsCounted() async throws {
         let apple = try await FakeAPNS.start([.silence])
         let way = self.rig.way(port: apple.port, trustRootsPath: apple.authorityPath)
@@ -171,7 +171,7 @@ internal import WhereaboutsVocabulary
             #expect(try await left.value.isEmpty)
             #expect(try await gateway.senders().first?.underWay == 1)
         }
-        // The gateway has ended, and waited for the answer that did not come.
+        // The gateway has stopped, after waiting for the answer that did not come.
         try await self.rig.withRelay(to: way) { (gateway, _) async throws in
             #expect(try await RelayRig.account(gateway) == "sent=1 accepted=0 unanswered=1")
             #expect(try await gateway.senders().first?.underWay == 0)
@@ -179,7 +179,7 @@ internal import WhereaboutsVocabulary
         try await apple.stop()
     }
 
-    /// Goal: the last 31 days are shown, and 400 are kept: a bill of a year can be checked.
+    /// Goal: the last 31 days are shown, and 400 are kept, so that a bill for a year can be checked.
     @Test func aDayIsShownForAMonthAndKeptForAYear() async throws {
         try await self.withDouble { (gateway) async throws in
             func kept() async throws -> Int {
@@ -191,7 +191,7 @@ internal import WhereaboutsVocabulary
             let pushed = try await self.request(gateway, "POST", "/3/device/0707", body: RelayRig.sealed)
             #expect(pushed.status == "200")
             let (day, noon) = (self.now / 86_400, Int64(43_200))
-            // Noon of the day, on which a slow machine comes to no midnight.
+            // Noon, so that a slow machine does not reach midnight.
             self.advance(seconds: day * 86_400 + noon - self.now)
             self.advance(seconds: 30 * 86_400)
             #expect(try await self.account(gateway).days.count == 1)

@@ -4,7 +4,7 @@ internal import Rig
 internal import Testing
 internal import WhereaboutsAPNS
 
-/// `whereabouts push` over a relay, and the relay's operator at a shell.
+/// Tests `whereabouts push` over a relay, and the relay operator's commands.
 @Suite(.timeLimit(.minutes(2))) struct RelayCommandTests {
     let rig: RelayRig
 
@@ -36,7 +36,7 @@ internal import WhereaboutsAPNS
         return (ended.status, ended.output, try self.errors())
     }
 
-    /// Everything that the commands with this log said on standard error.
+    /// The standard error of all commands with this log.
     private func errors() throws -> String {
         try String(contentsOfFile: self.rig.vendor.path("errors"), encoding: .utf8)
     }
@@ -49,7 +49,7 @@ internal import WhereaboutsAPNS
         let mayHaveBeenAccepted: Bool?
     }
 
-    /// Goal: what a relay says is told in words that are true of a relay, and a program reads from the exit code whether to go on.
+    /// Goal: texts about a relay's answers are correct for a relay, and the exit code says whether to retry.
     @Test(
         arguments: [
             (400, "PayloadEmpty", "not_sealed", 3, "only sealed payloads"),
@@ -89,7 +89,7 @@ internal import WhereaboutsAPNS
         try await apple.stop()
     }
 
-    /// Goal: a check over a relay is well only if Apple itself was asked, and else says whose turn it is.
+    /// Goal: `push --check` over a relay succeeds only if Apple itself was asked; otherwise it says who must act.
     @Test func aCheckTellsTheRelaysWordFromApples() async throws {
         let bad = FakeAPNS.Action.reject(status: 400, body: #"{"reason":"BadDeviceToken"}"#)
         let apple = try await FakeAPNS.start([
@@ -126,7 +126,7 @@ internal import WhereaboutsAPNS
         try await apple.stop()
     }
 
-    /// Goal: a monitor of the way to Apple learns that there is none: a gateway that was started without its relay says nothing of one.
+    /// Goal: a check of the path to Apple fails if the gateway was started without its relay.
     @Test func aServerThatDoesNotRelayIsNoOpenWay() async throws {
         let plain = FakeAPNS.Action.reject(status: 400, body: #"{"reason":"BadDeviceToken"}"#)
         let gateway = try await FakeAPNS.start([plain, plain])
@@ -137,7 +137,7 @@ internal import WhereaboutsAPNS
         #expect(report.message.contains("It is not a relay to Apple"), "\(report.message)")
         let open = try self.push(port: gateway.port, trustRoots: gateway.authorityPath, ["--check"])
         #expect(open.status == 0, "\(open.output)")
-        // A retry makes no sense until the trusted authorities change.
+        // A retry is useless until the trusted authorities change.
         let other = self.rig.vendor.path("ca.pem")
         let untrusted = try self.push(port: gateway.port, trustRoots: other, ["--check"])
         #expect(untrusted.status == 3 && untrusted.output.contains("--trust-roots"), "\(untrusted.output)")
@@ -145,7 +145,8 @@ internal import WhereaboutsAPNS
         try await gateway.stop()
     }
 
-    /// Goal: an operator receives at once of a sender that could never push, and of one that was ended by being added again.
+    /// Goal: the operator is warned at once about a sender that can never push, and about one that was disabled by
+    /// being added again.
     @Test func aKeyThatIsNotRelayedIsSaidAtOnce() async throws {
         let apple = try await FakeAPNS.start()
         let (child, port) = try self.rig.start(apple)
@@ -160,7 +161,7 @@ internal import WhereaboutsAPNS
             #expect(try self.rig.ask("keys", "--remove", wrong, log: "errors").status == 64)
             #expect(try self.rig.ask("keys", "--add", wrong, log: "errors").status == 64)
         }
-        // The words are well, and the gateway knows no such thing.
+        // The command is valid, but the gateway does not know the sender.
         for unknown in [("devices", String(repeating: "0", count: 64)), ("tokens", "07"), ("keys", "NOBODY0000")] {
             #expect(try self.rig.ask(unknown.0, "--remove", unknown.1, log: "errors").status == 1)
         }
@@ -178,18 +179,18 @@ internal import WhereaboutsAPNS
         #expect(former.contains("no sender any more: its key was added again without --relay"), "\(former)")
         #expect(try self.rig.ask("keys", "--remove", Self.sender).status == 0)
         #expect(try self.rig.ask("senders").output.contains("its key was removed"))
-        // A table without colours where nobody's terminal is.
+        // A table without colours, because there is no terminal.
         #expect(!former.contains("\u{1B}") && former.contains("UNANSWERED"))
         child.terminate()
         try await apple.stop()
     }
 
-    /// Goal: an operator whose path is wrong, or whose gateway has ended, reads which, and does not wait.
+    /// Goal: the error says whether the path is wrong or the gateway has stopped, without a wait.
     @Test func aSocketThatNobodyListensOnIsSaid() async throws {
         let apple = try await FakeAPNS.start()
         let (first, port) = try self.rig.start(apple)
         var child = first
-        // Another one does not take the place of one that runs.
+        // A second gateway does not replace the one that runs.
         let second = try self.rig.run(
             [
                 "gateway", "--provider-address", "127.0.0.1:0", "--device-address", "127.0.0.1:0",
@@ -223,14 +224,14 @@ internal import WhereaboutsAPNS
             "another program listens there", "no gateway listens on it any more", "does not exist", "is not a socket;",
             "is not the path of a socket", "there is no `whereabouts gateway stauts`; there are serve, status,",
         ] { #expect(errors.contains(words), "\(words) in \(errors)") }
-        // The socket that was left is no obstacle.
+        // The remaining socket file does not block the start.
         (child, _) = try self.rig.start(apple)
         #expect(try self.rig.ask("status").status == 0)
         child.terminate()
         try await apple.stop()
     }
 
-    /// Goal: a gateway that relays nothing says so to anyone who looks for senders.
+    /// Goal: a gateway without a relay says so when asked for its senders.
     @Test func aGatewayThatRelaysNothingSaysSo() async throws {
         let key = "\(GatewayRig.teamID):\(GatewayRig.keyID):\(self.rig.vendor.path("key.p8"))"
         let child = try Child(
@@ -250,7 +251,7 @@ internal import WhereaboutsAPNS
         #expect(!(try self.rig.ask("status").output.contains("relays")))
         let refused = try self.added(GatewayRig.bundle, "--relay", "100")
         #expect(refused.status == 1 && refused.errors.contains("start the gateway with --relay"), "\(refused.errors)")
-        // A push that it does not know is exit status 1 for people and programs.
+        // An unknown push is exit status 1, with and without JSON.
         let id = "123E4567-E89B-12D3-A456-4266554400A0"
         #expect(try self.rig.ask("trace", id, log: "errors").status == 1)
         let json = try self.rig.ask("trace", id, "--json", log: "errors")

@@ -10,7 +10,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsPushGateway
 
-/// The relay as its operator sees it: pushes traced, keys added, senders' standing.
+/// Tests the relay as its operator sees it: traced pushes, added keys, and senders' states.
 @Suite(.timeLimit(.minutes(2))) struct RelayOperatorTests {
     let rig: RelayRig
 
@@ -28,7 +28,7 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// Goal: what a sender says of its push is what Apple receives, and the id is one for all three.
+    /// Goal: Apple receives the sender's push headers unchanged, and all three parties use the same ID.
     @Test func aPushGoesOnAsItCame() async throws {
         let apple = try await FakeAPNS.start()
         let way = self.rig.way(port: apple.port, trustRootsPath: apple.authorityPath)
@@ -50,7 +50,7 @@ internal import WhereaboutsVocabulary
         try await apple.stop()
     }
 
-    /// Goal: a trace has no two states at once: a push that Apple rejected was neither accepted nor delivered.
+    /// Goal: a trace is never in two states: a push that Apple rejected was neither accepted nor delivered.
     @Test func aTraceOfARelayedPushHasOneState() async throws {
         let apple = try await FakeAPNS.start([
             .reject(status: 400, body: #"{"reason":"BadDeviceToken"}"#), .accept(),
@@ -76,7 +76,8 @@ internal import WhereaboutsVocabulary
         try await apple.stop()
     }
 
-    /// Goal: the vendor's own key need not name apps for the sake of senders, as `whereabouts init` makes it; a sender's must.
+    /// Goal: the vendor's own key need not name apps because of senders (as `whereabouts init` makes it); a sender's
+    /// must.
     @Test func aSenderIsAGuestOfAVendorWhoseKeyNamesNoApps() async throws {
         let apple = try await FakeAPNS.start()
         let way = self.rig.way(port: apple.port, trustRootsPath: apple.authorityPath)
@@ -98,7 +99,7 @@ internal import WhereaboutsVocabulary
         try await apple.stop()
     }
 
-    /// Goal: a sender whose app is no longer relayed is said, to the log without its name, and to anyone who asks.
+    /// Goal: a sender whose app is no longer relayed is reported, in the log without its name, and when asked.
     @Test func aSenderThatARestartLeftWithoutAnAppIsSaid() async throws {
         let apple = try await FakeAPNS.start()
         let way = self.rig.way(port: apple.port, trustRootsPath: apple.authorityPath)

@@ -6,7 +6,7 @@ internal import Testing
 internal import WhereaboutsAPNSClient
 internal import WhereaboutsPushGateway
 
-/// The relay as a process that is killed, and its operator's commands.
+/// Tests the relay as a process that is killed, and its operator's commands.
 @Suite(.timeLimit(.minutes(2))) struct RelayProcessTests {
     let rig: RelayRig
 
@@ -31,7 +31,7 @@ internal import WhereaboutsPushGateway
         try JSONDecoder().decode([SenderReport].self, from: Data(try self.run("senders", "--json").output.utf8))
     }
 
-    /// Goal: a push that was with Apple when the relay was killed is counted, as one of which nobody knows the end.
+    /// Goal: a push that is at Apple when the relay is killed is counted, with an unknown outcome.
     @Test(arguments: PushStoreTests.kinds.filter { $0 != .model })
     func aKilledRelayHasCountedWhatWentOut(_ kind: PushStoreTests.Kind) async throws {
         let database = kind == .postgresql ? try PostgreSQLServer.ofThisProcess().address().url : nil
@@ -67,7 +67,7 @@ internal import WhereaboutsPushGateway
         try await apple.stop()
     }
 
-    /// Goal: other users of the machine, who can list processes, do not read the password of the database.
+    /// Goal: other users of the machine, who can list processes, cannot read the database's password.
     @Test func aPasswordOnTheCommandLineIsRefused() async throws {
         let apple = try await FakeAPNS.start()
         #expect(throws: (any Error).self) {
@@ -78,7 +78,7 @@ internal import WhereaboutsPushGateway
         try await apple.stop()
     }
 
-    /// Goal: a certificate that is wrong does not keep a key in force that its file no longer has.
+    /// Goal: an invalid certificate does not keep a key valid that was removed from its file.
     @Test func aWrongCertificateKeepsNoKeyInForce() async throws {
         let apple = try await FakeAPNS.start()
         let file = self.rig.vendor.path("keys.txt")
@@ -102,7 +102,7 @@ internal import WhereaboutsPushGateway
         try await apple.stop()
     }
 
-    /// Goal: while a gateway that was told to end answers what is under way, it can be asked, and says that it is not ready.
+    /// Goal: while a stopping gateway answers pushes in flight, it can be asked, and says that it is not ready.
     @Test func theEndCanBeWatched() async throws {
         let apple = try await FakeAPNS.start([.silence])
         let (child, port) = try self.rig.start(apple)
@@ -127,7 +127,7 @@ internal import WhereaboutsPushGateway
         try await apple.stop()
     }
 
-    /// Goal: a gateway whose keys were all added before starts without a way to add more; one that has none says so.
+    /// Goal: a gateway whose keys are all stored starts without the option for keys; one without any key says so.
     @Test func keptKeysAreEnough() throws {
         let vendor = self.rig.vendor
         let database = vendor.path("kept.sqlite")
@@ -157,7 +157,7 @@ internal import WhereaboutsPushGateway
         child.terminate()
     }
 
-    /// Goal: orders that cannot be meant say why.
+    /// Goal: impossible orders report the reason.
     @Test(arguments: [
         (["keys", "--relay", "5"], "goes with --add"), (["keys", "--add", "x", "--relay", "0"], "TEAMID:KEYID:FILE"),
         (["serve", "--relay", "A:B:c:d"], "--control"), (["serve", "--relay-to", "localhost:1"], "add --relay"),

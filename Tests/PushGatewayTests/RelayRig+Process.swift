@@ -7,7 +7,7 @@ internal import WhereaboutsAPNSClient
 
 /// The relay as a process, and its operator's commands.
 extension RelayRig {
-    /// Writes the files that options name: the vendor's key at Apple, and the public half of the sender's.
+    /// Writes the files for options: the vendor's key for Apple, and the sender's public key.
     func writeKeys() throws {
         let files = [
             "relay.p8": self.vendorKey.pemRepresentation, "sender.p8": self.senderKey.pemRepresentation,
@@ -39,7 +39,7 @@ extension RelayRig {
         )
     }
 
-    /// Starts the vendor's gateway, which relays to a double.
+    /// Starts the vendor's gateway, which relays to a fake APNs.
     func start(
         _ apple: FakeAPNS,
         _ more: String...,
@@ -65,7 +65,7 @@ extension RelayRig {
         return (child, try #require(port))
     }
 
-    /// Runs `whereabouts` to its end.
+    /// Runs `whereabouts` and waits until it ends.
     func run(_ arguments: [String], log: String = "log") throws -> Child.Ended {
         let child = try Child(
             "whereabouts",
@@ -76,7 +76,7 @@ extension RelayRig {
         return try child.waitForEnd(within: 30)
     }
 
-    /// Asks the gateway that runs, as its operator.
+    /// Asks the running gateway, as its operator.
     func ask(_ arguments: String..., log: String = "log") throws -> Child.Ended {
         try self.run(["gateway"] + arguments + ["--control", self.vendor.path("control")], log: log)
     }

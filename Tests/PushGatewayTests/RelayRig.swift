@@ -8,7 +8,7 @@ internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushEngine
 internal import WhereaboutsPushGateway
 
-/// A vendor's gateway that relays, a sender, and something in Apple's place.
+/// A vendor's gateway that relays, a sender, and a server in Apple's place.
 final class RelayRig: Sendable {
     static let senderTeam = "SELFHOST01"
     static let senderKeyID = "HOSTKEY001"
@@ -26,7 +26,7 @@ final class RelayRig: Sendable {
         self.vendor = try GatewayRig()
     }
 
-    /// The relay's way to something in Apple's place.
+    /// The relay's connection to the server in Apple's place.
     func way(port: Int, trustRootsPath: String, key: P256.Signing.PrivateKey? = nil) -> APNSClient.Configuration {
         APNSClient.Configuration(
             endpoint: Endpoint(host: "localhost", port: port),
@@ -42,7 +42,7 @@ final class RelayRig: Sendable {
         )
     }
 
-    /// Runs the vendor's gateway with a sender that may have that many sent in a day.
+    /// Runs the vendor's gateway with a sender that may send this many pushes a day.
     func withRelay(
         to way: APNSClient.Configuration,
         pushesADay: Int = 1000,
@@ -81,7 +81,7 @@ final class RelayRig: Sendable {
         try self.vendor.push(token, payload: payload)
     }
 
-    /// The sender's account of today, in words.
+    /// The sender's account of today as text.
     static func account(_ gateway: PushGateway) async throws -> String {
         let sender = try #require(
             try await gateway.senders().first { $0.sender == "\(Self.senderTeam):\(Self.senderKeyID)" }

@@ -11,7 +11,9 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsPushGateway
 
-/// The relay: a vendor's gateway between a server of others and Apple, for which a second gateway or a double stands.
+/// Tests the relay: a vendor's gateway between another party's server and Apple.
+///
+/// A second gateway or a fake stands for Apple.
 @Suite(.timeLimit(.minutes(2))) struct RelayTests {
     let rig: RelayRig
     let device = Curve25519.Signing.PrivateKey()
@@ -20,7 +22,7 @@ internal import WhereaboutsVocabulary
         self.rig = try RelayRig()
     }
 
-    /// Runs the relay between a sender and a gateway that treats it as APNs would; a device is connected to that.
+    /// Runs the relay between a sender and a gateway in Apple's place, to which a device is connected.
     private func withApple(
         pushesADay: Int = 1000,
         _ body: (PushGateway, APNSClient, GatewayRig.Device, [UInt8]) async throws -> Void
@@ -41,7 +43,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Runs the relay between a sender and a double that does what it is told.
+    /// Runs the relay between a sender and a fake that does what the test says.
     private func withDouble(
         _ actions: [FakeAPNS.Action] = [],
         pushesADay: Int = 1000,
@@ -57,7 +59,7 @@ internal import WhereaboutsVocabulary
         try await apple.stop()
     }
 
-    /// Sends a push, and returns why it was rejected; nil: it was not.
+    /// Sends a push, and returns the reason of its rejection; nil: it was accepted.
     private func reason(_ sender: APNSClient, _ push: Push) async -> Reason? {
         guard case .rejected(let rejected) = await sender.send(push) else { return nil }
         return rejected.reason
@@ -65,7 +67,7 @@ internal import WhereaboutsVocabulary
 
     // MARK: The way of a push
 
-    /// Goal: a sealed push comes to the device byte for byte, under the id that its sender gave it, and is counted.
+    /// Goal: a sealed push reaches the device byte for byte, under its sender's ID, and is counted.
     @Test func aSealedPushGoesOnAndIsCounted() async throws {
         try await self.withApple { gateway, sender, device, token in
             let answer = try await sender.send(self.rig.push(token)).get()
@@ -77,7 +79,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: the relay never sees what is asked: such a push is refused, and Apple learns nothing of it.
+    /// Goal: the relay never sees the content of a request: such a push is refused, and Apple receives nothing.
     @Test func aPushThatIsNotSealedDoesNotGoOn() async throws {
         try await self.withDouble { gateway, sender, apple in
             #expect(try await self.reason(sender, self.rig.push(payload: #"{"request":"AAAA"}"#)) == .payloadEmpty)
@@ -92,7 +94,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: a push for a device of this gateway stays here, whatever it carries.
+    /// Goal: a push for one of this gateway's devices is not relayed, whatever it contains.
     @Test func aTokenOfThisGatewayStaysHere() async throws {
         try await self.withDouble { gateway, sender, apple in
             let device = try self.rig.vendor.device(gateway, key: self.device)
@@ -106,7 +108,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: a provider that nobody let send learns what it always heard.
+    /// Goal: a provider that is not a sender gets the usual errors.
     @Test func aProviderThatIsNoSenderHasNothingSent() async throws {
         try await self.withDouble { gateway, _, apple in
             let provider = try self.rig.vendor.provider(gateway)
@@ -119,7 +121,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: a sender's key that is removed sends no more, at once.
+    /// Goal: a sender whose key is removed can send nothing more, at once.
     @Test func aSenderWhoseKeyWasRemovedSendsNoMore() async throws {
         try await self.withDouble { gateway, sender, apple in
             _ = try await sender.send(self.rig.push()).get()
@@ -151,7 +153,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: a key that Apple does not take is no matter of the sender's; the operator reads of it, and no name or token.
+    /// Goal: if Apple rejects the vendor's key, only the operator is notified, without a name or token.
     @Test func aKeyThatAppleRefusesIsToldToTheOperator() async throws {
         let apple = try GatewayRig()
         try await apple.withGateway(isStrict: true) { service in
@@ -169,13 +171,14 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: a push whose connection ends before its answer is neither accepted nor sent again.
+    /// Goal: a push whose connection ends before its answer is reported as neither accepted nor unsent, and is not
+    /// repeated.
     @Test func aPushWithoutAnAnswerIsSentOnce() async throws {
         try await self.withDouble([.hangUp]) { (gateway, sender, apple) async throws in
             #expect(try await self.reason(sender, self.rig.push()) == .serviceUnavailable)
             #expect(apple.requests.count == 1)
             #expect(try await RelayRig.account(gateway) == "sent=1 accepted=0 unanswered=1")
-            // A sender that decides to send it again can.
+            // The sender can decide to send it again.
             _ = try await sender.send(self.rig.push()).get()
             #expect(try await RelayRig.account(gateway) == "sent=2 accepted=1 unanswered=1")
         }
@@ -187,18 +190,18 @@ internal import WhereaboutsVocabulary
         try await apple.stop()
         try await self.rig.withRelay(to: way) { (gateway, sender) async throws in
             #expect(try await self.reason(sender, self.rig.push()) == .serviceUnavailable)
-            // It never left, which is no push without an answer.
+            // It was never sent, so it does not count as a push without an answer.
             #expect(try await RelayRig.account(gateway) == "sent=0 accepted=0 unanswered=0")
         }
     }
 
-    /// Goal: a gateway that stops answers the pushes that are with Apple.
+    /// Goal: a stopping gateway answers the pushes that are at Apple.
     @Test func theEndOfTheGatewayAnswersWhatIsUnderWay() async throws {
         let apple = try await FakeAPNS.start([.silence])
         let way = self.rig.way(port: apple.port, trustRootsPath: apple.authorityPath)
         let answers = Events<PushResult>()
         #expect(Relay.timeout < ProviderConnection.endingTimeout)
-        // Less than the relay's own, for a busy machine.
+        // Shorter than the relay's own time limit, for a busy machine.
         try await self.rig.withRelay(to: way, timeout: .seconds(1)) { (gateway, _) async throws in
             let sender = try self.rig.sender(gateway)
             let push = try self.rig.push()
@@ -215,7 +218,7 @@ internal import WhereaboutsVocabulary
         }
         #expect(rejected.reason == .serviceUnavailable)
         try await apple.stop()
-        // And its end is no secret to the next process.
+        // The next process knows its outcome.
         let later = try await FakeAPNS.start()
         try await self.rig.withRelay(to: self.rig.way(port: later.port, trustRootsPath: later.authorityPath)) {
             (gateway, _) async throws in
@@ -244,11 +247,11 @@ internal import WhereaboutsVocabulary
         try await apple.stop()
     }
 
-    /// Goal: a sender whose pushes hang has a hundred of them at Apple, and its next one receives so at once.
+    /// Goal: if a sender's pushes hang, it has at most a hundred at Apple, and the next one is refused at once.
     @Test func aHundredAreUnderWayAtATime() async throws {
         let actions = [FakeAPNS.Action.accept()] + Array(repeating: .silence, count: 100)
         try await self.withDouble(actions, timeout: .seconds(20)) { (gateway, sender, apple) async throws in
-            // Opens both connections, which takes longest.
+            // Opens both connections first, which takes longest.
             _ = try await sender.send(self.rig.push()).get()
             try await withThrowingTaskGroup(of: Reason?.self) { group in
                 for _ in 0..<100 {
@@ -265,7 +268,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: a sender with a list of dead tokens waits before Apple slows the vendor's connection down.
+    /// Goal: a sender with a list of dead tokens must wait before Apple slows the vendor's connection down.
     @Test func aSenderOfBadTokensWaits() async throws {
         let bad = FakeAPNS.Action.reject(status: 400, body: #"{"reason":"BadDeviceToken"}"#)
         try await self.withDouble(Array(repeating: bad, count: 60)) { (gateway, sender, apple) async throws in
@@ -275,7 +278,7 @@ internal import WhereaboutsVocabulary
             #expect(try await gateway.senders().first?.waitsUntil != nil)
         }
         #expect(self.rig.log.text(from: .warning).contains("a sender is blocked for an hour"))
-        // The next process knows of it, before the sender says a word to it.
+        // The next process knows of the wait before the sender sends anything.
         try await self.withDouble { gateway, sender, apple in
             let report = try #require(try await gateway.senders().first)
             #expect(report.waitsUntil.map { $0 > .now.addingTimeInterval(3000) } == true)
@@ -312,7 +315,7 @@ internal import WhereaboutsVocabulary
         return (headers[":status"], body)
     }
 
-    /// Goal: a sender reads its own account, and nobody else's; strangers and providers that are no senders read none.
+    /// Goal: a sender can read only its own account; unknown senders and other providers can read none.
     @Test func aSenderReadsItsOwnAccount() async throws {
         try await self.withDouble { gateway, sender, _ in
             let other = P256.Signing.PrivateKey()
@@ -358,7 +361,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: a gateway that is no relay answers as APNs does, and takes no senders in.
+    /// Goal: a gateway without a relay answers as APNs does, and accepts no senders.
     @Test func aGatewayThatIsNoRelayKnowsNoSenders() async throws {
         try await self.rig.vendor.withGateway(apps: ":\(GatewayRig.bundle)") { gateway in
             let key = ProviderKey(

@@ -9,7 +9,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsPushGateway
 
-/// Properties of a store in a file alone; for the rest see `PushStoreRule`.
+/// Tests for properties of a store in a file; `PushStoreRule` has the rest.
 @Suite struct SQLitePushStoreTests {
     private static let device = DeviceKey(bytes: Array(repeating: 1, count: 32))
 
@@ -24,7 +24,7 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// A push that takes a page, for a topic of its own.
+    /// A push that fills a page, for a separate topic.
     private static func largePush(_ number: Int) -> StoredPush {
         StoredPush(
             id: PushID(high: 1, low: UInt64(number)),
@@ -85,7 +85,7 @@ internal import WhereaboutsVocabulary
         try store.close()
     }
 
-    /// Goal: a commit waits for the disk (2 is FULL), in a new file and in one that is opened again.
+    /// Goal: a commit waits for the disk (2 is FULL), in a new file and in a reopened one.
     @Test func eachCommitIsSynchronised() throws {
         for _ in 0..<2 {
             let store = try self.open()
@@ -94,7 +94,8 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: only what may be lost in a power failure does not wait for the disk (1 is NORMAL), also when it fails.
+    /// Goal: only data that may be lost in a power failure does not wait for the disk (1 is NORMAL), also after an
+    /// error.
     @Test func commitsAfterOneThatDidNotWaitAreSynchronised() throws {
         struct Failure: Error {}
         let store = try self.open()
@@ -113,7 +114,7 @@ internal import WhereaboutsVocabulary
         try store.database.read { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
     }
 
-    /// Goal: a file that is full of tokens has room for pushes, and one that is full of both opens again.
+    /// Goal: a file that is full of tokens has room for pushes, and a file that is full of both can be opened.
     @Test func aFullFileKeepsRoomForPushesAndOpensAgain() throws {
         let bytesMax = 256 * 1024
         var store = try SQLitePushStore(path: self.rig.path("store.sqlite"), bytesMax: bytesMax)
@@ -144,13 +145,13 @@ internal import WhereaboutsVocabulary
         try store.close()
         store = try SQLitePushStore(path: self.rig.path("store.sqlite"), bytesMax: bytesMax)
         #expect(try Self.pushes(store).count == pushes)
-        // Room comes back as pushes expire.
+        // Space becomes free as pushes expire.
         try store.transaction { try $0.removeExpired(now: WallTime(seconds: 100)) }
         try store.transaction { try $0.put(try Self.push(1, topic: "a"), for: Self.device) }
         try store.close()
     }
 
-    /// Goal: a push for which there is no room fails alone; SQLite's own bound would undo all that came with it.
+    /// Goal: a push without room fails alone; SQLite's own limit would undo the whole batch.
     @Test func aPushWithoutRoomFailsAlone() throws {
         let store = try SQLitePushStore(path: self.rig.path("store.sqlite"), bytesMax: 256 * 1024)
         var pushes = 0
@@ -172,7 +173,7 @@ internal import WhereaboutsVocabulary
         try store.close()
     }
 
-    /// Goal: a database of another program or version is named, and stays as it is.
+    /// Goal: the error for another program's or version's database names it, and the file stays unchanged.
     @Test(arguments: [
         ("CREATE TABLE moz_places (a)", "a database of another program"),
         ("PRAGMA application_id = 1466061672", "a database of a sharing server"),
@@ -196,7 +197,7 @@ internal import WhereaboutsVocabulary
         try again.close()
     }
 
-    /// Goal: the database of a server that runs is called that, and not a gateway's that another process has open.
+    /// Goal: the error for a running sharing server's database says so, and does not speak of another gateway.
     @Test func theDatabaseOfARunningServerIsSaidToBeThat() throws {
         let path = self.rig.path("server.sqlite")
         let server = try SQLiteStore(path: path, policy: SharingPolicy())
@@ -209,7 +210,7 @@ internal import WhereaboutsVocabulary
         try own.close()
     }
 
-    /// Goal: a gateway that is started while the one before ends takes its place.
+    /// Goal: a gateway that starts while its predecessor stops takes over.
     @Test func theDatabaseOfAGatewayThatEndsIsWaitedFor() async throws {
         let own = try self.open()
         let path = self.rig.path("store.sqlite")
@@ -218,14 +219,14 @@ internal import WhereaboutsVocabulary
         try await next.value.close()
     }
 
-    /// Goal: a database in memory is refused, and leaves no file of that name.
+    /// Goal: a database in memory is refused, and no file with that name is created.
     @Test func aDatabaseInMemoryIsRefused() throws {
         let error = #expect(throws: GatewayError.self) { try SQLitePushStore(path: ":memory:") }
         #expect(error?.message == ":memory:: a database in memory would lose accepted data at a restart; give a file")
         #expect(!FileManager.default.fileExists(atPath: ":memory:"))
     }
 
-    /// Goal: a push that keeps the row of the one before is still the last of its device, in this opening and the next.
+    /// Goal: a push that reuses the previous one's row is still the last of its device, now and after reopening.
     @Test func aReplacementIsTheLast() throws {
         var store = try self.open()
         let topics = ["a", "b", "c"]
@@ -252,7 +253,7 @@ internal import WhereaboutsVocabulary
         try store.close()
     }
 
-    /// Goal: a replacement of another hour expires in its own.
+    /// Goal: a replacement from another hour expires at its own time.
     @Test func aReplacementExpiresInItsOwnTime() throws {
         let store = try self.open()
         func put(expires: Int64) throws {
@@ -280,7 +281,7 @@ internal import WhereaboutsVocabulary
         try store.close()
     }
 
-    /// Goal: of an attempt nothing stays when it fails, whether it wrote once, twice, or looked at what it wrote.
+    /// Goal: a failed attempt leaves no changes, whether it wrote once, twice, or read what it wrote.
     @Test func anAttemptThatFailsLeavesNothing() throws {
         struct Failure: Error {}
         let store = try self.open()

@@ -5,7 +5,7 @@ internal import Testing
 internal import WhereaboutsPushGateway
 
 @Suite struct SocketFileTests {
-    /// Goal: of each path one says what is there, without waiting, and without harm to anyone who listens.
+    /// Goal: for each path, the check reports what is there, without waiting and without disturbing a listener.
     @Test func aPathIsWhatIsThere() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "s-\(UUID().uuidString.prefix(8))").path
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
@@ -17,7 +17,7 @@ internal import WhereaboutsPushGateway
         let listener = try await bootstrap.bind(unixDomainSocketPath: path).get()
         for _ in 0..<3 { #expect(SocketFile(path) == .inUse) }
         try await listener.close()
-        // A listener that is closed removes it; that of a process that was killed is looked at in `aSocketThatNobodyListensOnIsSaid`.
+        // A closed listener removes its file; `aSocketThatNobodyListensOnIsSaid` tests that of a killed process.
         #expect(SocketFile(path) == .missing)
         try Data("text".utf8).write(to: URL(fileURLWithPath: path))
         #expect(SocketFile(path) == .noSocket)

@@ -5,7 +5,7 @@ internal import WhereaboutsAPNSClient
 
 @testable internal import WhereaboutsPushGateway
 
-/// Our client against a gateway that treats it as APNs was seen to treat clients.
+/// Tests our client with a gateway that behaves as observed from APNs.
 @Suite struct StrictnessTests {
     let rig: GatewayRig
     let device = Curve25519.Signing.PrivateKey()
@@ -14,7 +14,7 @@ internal import WhereaboutsAPNSClient
         self.rig = try GatewayRig()
     }
 
-    /// Goal: each push comes to its own end, though every rejection takes all streams but one away.
+    /// Goal: each push completes, although every rejection reduces the number of streams to one.
     @Test func rejectionsAmongManyPushesHoldNothingUp() async throws {
         try await self.rig.withGateway(isStrict: true) { gateway in
             let device = try self.rig.device(gateway, key: self.device)

@@ -8,7 +8,7 @@ internal import WhereaboutsCertificates
 
 @testable internal import WhereaboutsPushGateway
 
-/// Both listeners speak TLS 1.2 and 1.3, and nothing before, with the newest certificate.
+/// Goal: both listeners accept TLS 1.2 and 1.3 and nothing older, with the newest certificate.
 @Suite struct TLSVersionTests {
     let rig: GatewayRig
 

@@ -14,7 +14,7 @@ struct TokenMaker {
     var isDER = false
     var encoding = Encoding.base64URL
 
-    /// Returns a token whose `iat` stands in the JSON as given.
+    /// Returns a token whose `iat` has the given form in the JSON.
     func token(iat: String) throws -> String {
         let claims = #"{"iss":"\#(self.team)","iat":\#(iat)}"#
         let signed = "\(self.encode(Data(self.header.utf8))).\(self.encode(Data(claims.utf8)))"

@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import WhereaboutsLocationEngine
 
-/// Whether the device is near a beacon: every state with every input.
+/// Tests for the presence of a beacon: every state with every input.
 @Suite struct BeaconPresenceMatrixTests {
     private enum Start: CaseIterable { case undecided, near, away }
 
@@ -31,7 +31,7 @@ internal import Testing
     @Test(arguments: Start.allCases) private func aShortSilence(_ start: Start) {
         var presence = Self.presence(start)
         let before = presence
-        // A beacon that was never received counts as away sooner.
+        // A beacon that was never received counts as absent earlier.
         let time = Duration.seconds(start == .undecided ? 104 : 129)
         #expect(presence.silenceLasted(until: time, Self.policy) == .ignore)
         #expect(presence == before)

@@ -3,12 +3,12 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine
 
-/// The conditions on beacons: every state of one with every input.
+/// Tests for beacon conditions: every state with every input.
 @Suite struct BeaconWatchMatrixTests {
     enum Start: CaseIterable {
         case empty, undecided, near, away
 
-        /// Condition 1 is on all beacons of an owner; the scanner listens since second 0.
+        /// Condition 1 matches all beacons of an owner; the scanner has listened since second 0.
         var watch: BeaconWatch {
             var watch = BeaconWatch(policy: BeaconPolicy())
             _ = watch.scanned(nil, now: moment(0))
@@ -48,7 +48,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// The crossings that the inputs bring: `s` for satisfied, `u` for unsatisfied.
+    /// The events that the inputs cause: `s` for satisfied, `u` for unsatisfied.
     private static let table = OutcomeTable<Start, Input>(
         """
                          empty     undecided  near      away
@@ -73,7 +73,7 @@ internal import WhereaboutsVocabulary
         for decision in decisions {
             let isEntry = decision.finding.state == .satisfied
             #expect(decision.finding.time == moment(isEntry ? 1 : start == .undecided ? 5 : 30).wall)
-            // Of several beacons the app learns which one it was.
+            // If several beacons match, the app learns which one it was.
             #expect(decision.finding.refinement == (isEntry ? beacon : nil))
             #expect(decision.bundle == BundleID(decision.number == 1 ? "a" : "b"))
         }

@@ -66,7 +66,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// The outcomes of the inputs: what is known, found, told, and waits to be reported.
+    /// The outcomes of the inputs: the known, found, delivered and pending states.
     private static let table = OutcomeTable<Start, Input>(
         """
                           added         quiet         pending       told         overtaken    reminded      reminding    abandoned
@@ -96,7 +96,7 @@ internal import WhereaboutsVocabulary
         return self.words(record)
     }
 
-    /// Only the client that was told an event says that it was handled.
+    /// Only the client that received an event can report it as handled.
     @Test(arguments: Start.allCases) func whoHandles(_ start: Start) {
         var record = start.record
         let (byStranger, ofAnother) = (record.handled(7, by: ClientID(2)), record.handled(8, by: ClientID(1)))
@@ -105,7 +105,9 @@ internal import WhereaboutsVocabulary
         #expect(isHandled == [.told, .overtaken, .reminding].contains(start))
     }
 
-    /// A crossing that the app does not want to learn of is known at once, and no other.
+    /// A crossing that the app did not request is recorded at once.
+    ///
+    /// Other crossings wait for the app.
     @Test(arguments: [Notices.entry, .exit, .first, []]) func crossingsNobodyHearsOf(_ notices: Notices) {
         let crossings: [(ConditionState, ConditionState, Notices)] = [
             (.unknown, .satisfied, .first), (.unknown, .unsatisfied, .first), (.unsatisfied, .satisfied, .entry),
@@ -117,7 +119,7 @@ internal import WhereaboutsVocabulary
             let isHeard = notices.contains(crossing)
             #expect(record.pending == (isHeard ? finding(after, 5) : nil))
             #expect(record.known == (isHeard ? finding(before, 0) : finding(after, 5)))
-            // The app's copy of the record is behind by what it did not learn of.
+            // The app's copy of the record misses the events that it did not receive.
             #expect(record.isKnownTold == isHeard)
         }
     }

@@ -4,7 +4,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine
 
-/// The judge of fixes: before the first one and after one, with fixes of every age.
+/// Tests for the filter of fixes: before the first fix and after one, with fixes of every age.
 @Suite struct EvidenceFilterMatrixTests {
     private enum Start: CaseIterable { case fresh, seen }
 
@@ -19,7 +19,7 @@ internal import WhereaboutsVocabulary
         let before = witness
         let evidence = Self.feed(&witness, age: input.rawValue, at: 110)
         switch (start, input) {
-        // A fix that is refused leaves nothing behind, by which the next one would be judged.
+        // A refused fix leaves no state that would affect the next one.
         case (_, .tooOld), (_, .future), (.seen, .oldest), (.seen, .earlier), (.seen, .repeated):
             #expect(evidence == nil && witness == before)
         case (.fresh, .oldest), (.fresh, .earlier), (.fresh, .repeated), (_, .new), (_, .ahead):

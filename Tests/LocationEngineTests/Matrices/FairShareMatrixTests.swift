@@ -6,8 +6,8 @@ internal import WhereaboutsVocabulary
 
 /// Every state of an app's share of the reserve, reached by its own calls, with every input.
 ///
-/// Two apps share a reserve of 60 pushes, of which one comes back in 6 min: a push is settled in 12 min, 30 are a share,
-/// and a share that is used up opens again when 10 pushes came back, in an hour.
+/// Two apps share a reserve of 60 pushes, one of which is restored every 6 min. A push is restored in 12 min, a share
+/// is 30 pushes, and a used-up share opens again after an hour, when 10 pushes were restored.
 @Suite struct FairShareMatrixTests {
     enum Start: CaseIterable {
         case open, owing, closed
@@ -39,7 +39,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// The outcomes of the inputs: the outcome, the state, and when all is settled.
+    /// The outcomes of the inputs: the result, the state, and the time at which everything is restored.
     private static let table = OutcomeTable<Start, Input>(
         """
                      open              owing              closed
@@ -56,7 +56,7 @@ internal import WhereaboutsVocabulary
         var machine = start.machine
         let outcome = input.apply(to: &machine)
         #expect(try "\(outcome), \(Self.state(of: machine))" == Self.table[start, input])
-        // No other party pays for it, and a timer runs for each party that has to wait.
+        // The other app's share is unaffected, and each waiting app has a timer.
         #expect(machine.isOpen(for: BundleID("b")))
         #expect(machine.hasClosed == (machine.deadline != nil))
     }

@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine
 
-/// When the device looks where it is: every state with every input.
+/// Tests for the schedule of short position checks: every state with every input.
 @Suite struct LooksMatrixTests {
     private enum Start: CaseIterable { case idle, looking, resting }
 

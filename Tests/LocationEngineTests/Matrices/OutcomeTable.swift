@@ -15,7 +15,7 @@ struct OutcomeTable<Start: CaseIterable & Hashable & Sendable, Input: CaseIterab
         self.lines = Dictionary(uniqueKeysWithValues: lines.dropFirst().map { ($0[0], Array($0.dropFirst())) })
     }
 
-    /// The expected outcome; the table has to have all starts and all inputs, and no others.
+    /// The expected outcome; the table must list exactly the given starts and inputs.
     subscript(start: Start, input: Input) -> String {
         get throws {
             guard self.starts == Start.allCases.map({ "\($0)" }) else { throw Missing(name: "a start") }

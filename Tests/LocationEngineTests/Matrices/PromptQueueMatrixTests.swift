@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import WhereaboutsLocationEngine
 
-/// The question before a person: every state with every list of open questions.
+/// Tests for the prompt shown to a person: every state with every list of open questions.
 @Suite struct PromptQueueMatrixTests {
     enum Start: CaseIterable {
         case clear, presenting, clearAgain
@@ -21,7 +21,7 @@ internal import Testing
         }
     }
 
-    /// The questions that are open, the most urgent first: another app's, and another question of the same app.
+    /// The open questions, most urgent first: another app's, and another question of the same app.
     enum Open: CaseIterable {
         case none, same, otherApp, otherQuestion, sameAndOther, otherAndSame
 
@@ -43,7 +43,7 @@ internal import Testing
         let before = queue
         let result = queue.questionsChanged(to: open.questions)
         switch (start, open) {
-        // A question that is more urgent now waits until the person has answered.
+        // A more urgent question waits until the person has answered.
         case (.presenting, .same), (.presenting, .sameAndOther), (.presenting, .otherAndSame):
             #expect(result == PromptQueue.OnQuestions() && queue == before)
         case (.presenting, .none):
@@ -58,7 +58,7 @@ internal import Testing
             (.clear, .otherAndSame):
             #expect(result == PromptQueue.OnQuestions(present: Self.prompt(1, open)))
             #expect(queue.state == .presenting(Self.prompt(1, open)))
-        // A prompt's number is never used again: an answer to one that was taken back is an answer to nothing.
+        // A prompt's number is never used again. An answer to a withdrawn prompt has no effect.
         case (.clearAgain, .same), (.clearAgain, .otherApp), (.clearAgain, .otherQuestion),
             (.clearAgain, .sameAndOther), (.clearAgain, .otherAndSame):
             #expect(result == PromptQueue.OnQuestions(present: Self.prompt(2, open)))

@@ -8,7 +8,7 @@ internal import WhereaboutsVocabulary
     enum Start: CaseIterable {
         case idle, waiting, held, starting, running, warned, finishing
 
-        /// Launched at second 0 with push 1, so that it is warned at 25 and ends at 30; connected at 5.
+        /// Launched at second 0 with push 1 (warning at 25, end at 30), and connected at second 5.
         var machine: PushExtension {
             var machine = PushExtension(policy: Policy())
             switch self {
@@ -112,13 +112,13 @@ internal import WhereaboutsVocabulary
         try #require(start.row.count == Input.allCases.count)
         var machine = start.machine
         #expect(input.apply(to: &machine) + Self.state(of: machine) == start.row[input.rawValue])
-        // The receiver is wanted in the states on the way to an answer, and in no other.
+        // The receiver is needed only in states that lead to an answer.
         let works: Set<Start> = [.starting, .running, .warned]
         #expect(machine.needsReceiver == works.contains(Self.start(of: machine)))
         #expect(machine.isActive == !([.idle, .held] as Set<Start>).contains(Self.start(of: machine)))
     }
 
-    /// The start that a state is; a new state has no start, and so no row.
+    /// The start that equals a state; a new state has no start, so the test fails until it has a row.
     private static func start(of machine: PushExtension) -> Start {
         switch machine.state {
         case .idle: machine.crashLoop.isHeld ? .held : .idle
@@ -133,7 +133,7 @@ internal import WhereaboutsVocabulary
         "\(Self.start(of: machine)) \(machine.waiting.count)"
     }
 
-    /// Goal: one process works for as many pushes as come in its time; the one that comes too late gets the next process.
+    /// Goal: one process handles all pushes that arrive in its time; a later push gets the next process.
     @Test func aProcessTheNextOneAndTheirEnds() {
         var machine = PushExtension(policy: Policy())
         play(

@@ -3,9 +3,10 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine
 
-/// The pushes that wait for a process: every kind of queue with every input.
+/// Tests for pushes that wait for a process: every kind of queue with every input.
 ///
-/// A queue is written as its pushes, the second from which the extension must be started, and that of the first expiry.
+/// The text of a queue has its pushes, the second at which the extension must be started, and the second of the first
+/// expiration.
 @Suite struct PushQueueMatrixTests {
     enum Start: CaseIterable {
         case empty, passive, considerate, immediate, mixed
@@ -52,7 +53,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// The outcomes of the inputs: the pushes that are taken out, and the queue.
+    /// The outcomes of the inputs: the removed pushes, and the queue.
     private static let table = OutcomeTable<Start, Input>(
         """
                              empty        passive         considerate       immediate       mixed

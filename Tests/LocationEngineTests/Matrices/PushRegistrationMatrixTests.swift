@@ -8,7 +8,7 @@ internal import WhereaboutsVocabulary
     enum Start: CaseIterable {
         case off, restored, registering, crowded, registered
 
-        /// Client 1 asked at second 0, and learns of a failure at 30.
+        /// Client 1 registered at second 0, and is notified of a failure at second 30.
         var machine: PushRegistration {
             var machine = PushRegistration(monitoring: self == .restored)
             switch self {
@@ -42,7 +42,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// The outcomes of the inputs: the action, the state, and how many wait in it.
+    /// The outcomes of the inputs: the action, the state, and the number of waiting clients.
     private static let table = OutcomeTable<Start, Input>(
         """
                        off                      restored             registering          crowded                 registered
@@ -63,7 +63,8 @@ internal import WhereaboutsVocabulary
         #expect(machine.hasWaiters == (machine.deadline != nil))
     }
 
-    /// The start that a state is, and how many wait in it; a new state has no start, and so no row.
+    /// The start that equals a state, and its number of waiting clients; a new state has no start, so the test fails
+    /// until it has a row.
     private static func state(of machine: PushRegistration) -> String {
         let start: Start =
             switch machine.state {

@@ -4,10 +4,10 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine
 
-/// The approximate place at every age that matters: whether it is given away, and whether a fix replaces it.
+/// Tests for the approximate position at every relevant age: whether it is delivered, and whether a fix replaces it.
 @Suite struct ReducedAccuracyMatrixTests {
-    /// A place looked up at second 0 is looked up again at 900 and given away until 1200, because nothing is looked up unless a fix
-    /// comes.
+    /// A position of second 0 is replaced from second 900 on, and delivered until 1200, since a replacement needs a
+    /// fix.
     enum Start: CaseIterable {
         case none, recent, due, oldest, stale
 
@@ -30,7 +30,7 @@ internal import WhereaboutsVocabulary
             }
         }
 
-        /// Whether a place is given away, whether a look-up is needed, and whether a fix makes a new place.
+        /// Whether the position is delivered, whether a new one is needed, and whether a fix replaces it.
         var row: (isGiven: Bool, isDue: Bool, isReplaced: Bool) {
             switch self {
             case .none: (false, true, true)
@@ -55,7 +55,7 @@ internal import WhereaboutsVocabulary
         #expect(!machine.isDue(now: now))
     }
 
-    /// Whether there is a place at all; a new state has no answer yet.
+    /// Whether there is a position; a new state has no answer yet.
     private static func isKnown(_ machine: ReducedAccuracy) -> Bool {
         switch machine.state {
         case .none: false

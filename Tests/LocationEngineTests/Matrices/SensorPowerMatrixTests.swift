@@ -8,7 +8,10 @@ internal import WhereaboutsVocabulary
     enum Start: CaseIterable {
         case off, searching, knowing, unavailable, lingering, resting
 
-        /// Needed from second 0, with a fix at 4; a fix stands until 9, patience ends at 10, lingering at 35, a rest at 20.
+        /// Needed from second 0, with a fix at 4.
+        ///
+        /// The fix counts until 9, the wait for a fix ends at 10, the receiver is switched off at 35, and a pause ends
+        /// at 20.
         var machine: SensorPower {
             var machine = SensorPower(policy: Policy())
             switch self {
@@ -99,7 +102,7 @@ internal import WhereaboutsVocabulary
         try #require(start.row.count == Input.allCases.count)
         var machine = start.machine
         #expect(input.apply(to: &machine) + Self.state(of: machine) == start.row[input.rawValue])
-        // The host's timer never spins: work for an instant is done at that instant.
+        // The host's timer never fires repeatedly: work for an instant is done at that instant.
         if case .linger = input { #expect(machine.deadline.map { $0 > second(36) } ?? true) }
     }
 
@@ -142,7 +145,8 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// The start that a state is, and until when the receiver lingers in it; a new state has no start, and so no row.
+    /// The start that equals a state, and when its receiver is switched off; a new state has no start, so the test
+    /// fails until it has a row.
     private static func state(of machine: SensorPower) -> String {
         let start: Start =
             switch machine.state {

@@ -4,9 +4,9 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine
 
-/// The device's ways: every state, reached by public calls, with every input.
+/// Tests for visits and significant changes: every state, reached by public calls, with every input.
 ///
-/// A state is written as the second of the last change, the stay, how the device looks where it is, and the deadline.
+/// The text of a state has the second of the last change, the stay, the kind of position check, and the deadline.
 @Suite struct TravelWatchMatrixTests {
     enum Start: CaseIterable {
         case nobody, changes, visits, changed, hidden, staying, untold, leaving
@@ -36,7 +36,8 @@ internal import WhereaboutsVocabulary
             return bench
         }
 
-        /// The outcomes of the inputs, in the order of ``Input``: whether there is something new to tell, and the state.
+        /// The outcomes of the inputs, in the order of ``Input``: whether there is something new to report, and the
+        /// state.
         var row: [String] {
             switch self {
             case .nobody:
@@ -118,7 +119,7 @@ internal import WhereaboutsVocabulary
         #expect(input.apply(to: &bench) + bench.words == start.row[input.rawValue])
     }
 
-    /// The watch, and the judge of the fixes that it is given.
+    /// The watch, and the filter of its fixes.
     struct Bench {
         var watch = TravelWatch(policy: Policy())
         private var witness = EvidenceFilter(policy: Policy().beliefs)

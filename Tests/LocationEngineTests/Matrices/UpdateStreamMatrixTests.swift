@@ -8,7 +8,7 @@ internal import WhereaboutsVocabulary
     enum Start: CaseIterable {
         case fresh, delivering, blocked, paused, over
 
-        /// A stream of live updates; over is one that wanted a single position.
+        /// A stream of live updates; `over` is a finished request for one position.
         var machine: UpdateStream {
             var machine = UpdateStream()
             switch self {
@@ -69,7 +69,7 @@ internal import WhereaboutsVocabulary
         #expect(machine.isServed == [.delivering, .paused].contains(Self.start(of: machine)))
     }
 
-    /// Goal: a request for one position gets one element, of any kind but the word that a person is being asked.
+    /// Goal: a request for one position gets one element of any kind, except the notice that a prompt is shown.
     @Test(arguments: Input.allCases) func oneElementIsAll(_ input: Input) {
         var machine = UpdateStream()
         let waits = input == .nothing || input == .question
@@ -80,7 +80,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// The start that a state is; a new state has no start, and so no row.
+    /// The start that equals a state; a new state has no start, so the test fails until it has a row.
     private static func start(of machine: UpdateStream) -> Start {
         switch machine.state {
         case .fresh: .fresh
@@ -139,7 +139,7 @@ private func fix(_ offset: Int32, accuracy: Int32 = 5000) -> Fix {
     )
 }
 
-/// The kind of the element, which must be the one offered; `-` for none.
+/// The kind of the element, which must be the offered one; `-` for none.
 private func words(_ outcome: UpdateStream.OnOffer, _ offer: UpdateStream.Offer) -> String {
     guard case .send(let update) = outcome else { return "-" }
     let (due, word): (Update?, String) =

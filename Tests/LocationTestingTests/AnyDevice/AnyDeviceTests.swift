@@ -41,7 +41,7 @@ internal import Testing
         #expect(one.coverage == two.coverage)
     }
 
-    /// Goal: a drawn story and its literal are one story, for every trouble that was drawn.
+    /// Goal: a drawn story and its printed literal are equal, for every event that was drawn.
     @Test func storiesReplayExactly() async {
         let devices = AnyDevice(seeds: 1)
         let body: @Sendable (VirtualDevice) throws -> Void = { device in
@@ -94,7 +94,7 @@ internal import Testing
         #expect(exploration.failure == nil && exploration.seeds == 40)
         #expect(exploration.coverage.stories == 40)
         let never = exploration.coverage.troublesNeverReached
-        // Without an extension there is nothing to cut off, and no push.
+        // Without an extension, there is nothing to interrupt, and there is no push.
         #expect(
             never.contains(.cutExtension) && never.contains(.pushesLost)
                 && !never.contains(.reboot) && !never.contains(.terminate)
@@ -103,7 +103,7 @@ internal import Testing
         #expect(exploration.coverage.description.contains("Never reached: cutExtension"))
     }
 
-    /// Goal: each future is tried once, from the same instant, and a failure names the future that it needs.
+    /// Goal: each alternative is tried once, from the same instant, and a failure names its alternative.
     @Test func eachAlternativeIsTried() async throws {
         let tried = Mutex([String]())
         let body: @Sendable (VirtualDevice) throws -> Void = { device in
@@ -152,7 +152,7 @@ internal import Testing
         #expect(allowed == nil)
     }
 
-    /// Goal: an app that awaits an ended session is blamed, and an app that is only late is not.
+    /// Goal: an app that awaits an ended session is reported; an app that is only late is not.
     @Test(arguments: [
         (pause: 5, isRenewed: false, isBroken: true), (pause: 0, isRenewed: false, isBroken: false),
         (pause: 5, isRenewed: true, isBroken: false),
@@ -190,7 +190,7 @@ internal import Testing
         }
     }
 
-    /// Goal: an app that uses a manager of its last launch is blamed, unless the rule is switched off.
+    /// Goal: an app that uses a manager of its last launch is reported, unless the rule is switched off.
     @Test func anObjectOfAnEndedLaunchIsNotUsed() async {
         let body: @Sendable (VirtualDevice, _ relaunches: Bool) throws -> Void = { device, relaunches in
             let estate = Estate()
@@ -220,7 +220,7 @@ internal import Testing
         nonisolated init() {}
     }
 
-    /// An app that uses the manager of its first launch in all others.
+    /// An app that uses the manager of its first launch in all later ones.
     @MainActor private final class Heir {
         init(of estate: Estate) {
             if estate.manager == nil { estate.manager = CLLocationManager() }
@@ -249,7 +249,7 @@ internal import Testing
         #expect(failure == nil, "\(failure.map { "\($0)" } ?? "")")
     }
 
-    /// Goal: an act of the test that a story made impossible is no problem of the test.
+    /// Goal: a test's action that a story made impossible is not reported as an error of the test.
     @Test func aPersonFindsALockedDeviceOrNone() async {
         let story = Story([
             .init(at: .seconds(1), .lock(for: .seconds(3600))),
@@ -268,7 +268,7 @@ internal import Testing
         #expect(failure == nil, "\(failure.map { "\($0)" } ?? "")")
     }
 
-    /// Goal: an app that keeps a draft in two steps is found out at the one await between them.
+    /// Goal: the exploration finds an app that saves a draft in two steps, at the only await between them.
     @Test func eachAwaitIsTried() async throws {
         let body: @Sendable (VirtualDevice) throws -> Void = { device in
             let app = device.install(AppUnderTest("com.example.Draft", object: { Draft() }))
@@ -287,7 +287,7 @@ internal import Testing
         #expect(again?.identity == failure.identity)
     }
 
-    /// Goal: the awaits of each future are tried, and a failure names its future.
+    /// Goal: the awaits of each alternative are tried, and a failure names its alternative.
     @Test func eachAwaitOfEachAlternativeIsTried() async throws {
         let tried = Mutex([String: Int]())
         let body: @Sendable (VirtualDevice, Bool) throws -> Void = { device, fails in

@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import WhereaboutsLocationTesting
 
-/// Names of the awaits of an app at which a trouble struck.
+/// Tests for the names of the awaits at which an event struck.
 @Suite struct AwaitTests {
     private struct Torn: Error {}
 
@@ -32,7 +32,8 @@ internal import Testing
         }
     }
 
-    /// Goal: the report names the element that the app waited for when it was ended, however early the shrunk story ends it.
+    /// Goal: the report names the element that the app waited for when it was ended, however early the reduced story
+    /// ends it.
     @Test func theElementIsNamedAfterAShrink() async throws {
         let story = Story([
             .init(at: .seconds(1), .lowPowerMode(for: .seconds(5))),
@@ -52,7 +53,7 @@ internal import Testing
         #expect(try Self.guide.contains("\nAwaits:\n\(line)\n"), "\(line)")
     }
 
-    /// Goal: a request to a delegate, which the app awaits with a continuation, is named by the request and its number.
+    /// Goal: a delegate request that the app awaits with a continuation is named by the request and its number.
     @Test func theCallIsNamed() async throws {
         let exploration = await AnyDevice(seeds: 100).exploreAwaits(of: "com.example.Draft", Self.body { Asker() })
         let failure = try #require(exploration.failure)
@@ -77,7 +78,7 @@ internal import Testing
         static var isBegun: Bool { UserDefaults.standard.bool(forKey: "title") }
     }
 
-    /// Saves the first step with its third location, and the second step with its 25th.
+    /// Saves the first step at its third location, and the second step at its 25th.
     @MainActor private final class Follower {
         /// The number of elements that the newest run received.
         nonisolated static let elements = Mutex(0)
@@ -159,7 +160,7 @@ internal import Testing
         )
     }
 
-    /// Goal: calls are counted over launches, and the awaits of an ended launch are not open.
+    /// Goal: calls are counted over launches, and awaits of an ended launch are closed.
     @Test func aLaunchEndsAllAwaits() {
         var awaits = AppAwaits()
         awaits.begins("events", loop: 40, in: 1, of: 1)
@@ -170,7 +171,7 @@ internal import Testing
         #expect(place?.description == "element 1 of events, 2nd loop")
     }
 
-    /// Goal: a loop that waits long is not forgotten when many short tasks run.
+    /// Goal: a loop that waits long is not dropped when many short tasks run.
     @Test func theTasksAreLimited() {
         var awaits = AppAwaits()
         awaits.begins("events", loop: 40, in: 0, of: 1)

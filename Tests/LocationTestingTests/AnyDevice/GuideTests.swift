@@ -67,7 +67,7 @@ internal import WhereaboutsLocationTesting
         #expect(app.positionsGiven < 3600)
     }
 
-    /// Goal: each line of a recipe is one of this file.
+    /// Goal: each line of a recipe in the guide is also in this file.
     @Test func theGuideHasTheseRecipes() throws {
         func lines(_ text: some StringProtocol) -> [String] {
             text.split(separator: "\n").map { String($0).trimmingCharacters(in: .whitespaces) }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Synchronization
 internal import WhereaboutsLocationTesting
 
-/// Five apps as people write them: what `.anyDevice` finds in them without a scenario written by hand.
+/// Tests with five realistic apps: the mistakes that `.anyDevice` finds in them without a hand-written scenario.
 @Suite struct SeededAppTests {
     private static let seeds = 200
     private static let docs = URL(filePath: #filePath).appending(path: "../../../../docs").standardized
@@ -16,7 +16,7 @@ internal import WhereaboutsLocationTesting
         #expect(!exploration.ranOutOfTime)
     }
 
-    /// Goal: the table of the guide says what is found today.
+    /// Goal: the guide's table lists the current findings.
     ///
     /// Method: each mistake is explored, and its row compared.
     @Test(arguments: SeededApp.wrong.indices) func mistakesAreFoundAsTheGuideSays(_ index: Int) async throws {
@@ -38,7 +38,7 @@ internal import WhereaboutsLocationTesting
         #expect(again?.identity == failure.identity)
     }
 
-    /// Goal: the picture of the guide is the timeline of a failure that is found today.
+    /// Goal: the guide's picture is the timeline of a current finding.
     ///
     /// Method: `make pictures` draws it again.
     @Test func theGuideHasThePictureOfAFailure() async throws {

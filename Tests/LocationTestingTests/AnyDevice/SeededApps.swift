@@ -5,16 +5,16 @@ internal import WhereaboutsLocationTesting
 
 @testable internal import VirtualApps
 
-/// An example app, with a mistake or without, and what has to hold for it whatever happens.
+/// An example app, with or without a mistake, and a property that must hold in every story.
 struct SeededApp: Sendable {
-    /// Something that had to hold and did not.
+    /// A violated property.
     struct Unmet: Error, CustomStringConvertible {
         let description: String
 
         init(_ what: String) { self.description = what }
     }
 
-    /// The app, in words of the table.
+    /// The app, as the table names it.
     let app: String
     /// The mistake; nil: there is none.
     let bug: String?
@@ -48,7 +48,7 @@ struct SeededApp: Sendable {
         if holds == false { throw Unmet(what) }
     }
 
-    /// Ends all trouble; returns whether the app, opened, may use the location.
+    /// Ends all faults; returns whether the app, once opened, may use the location.
     private static func opened(_ app: VirtualApp, _ device: VirtualDevice) -> Bool {
         device.endTrouble()
         device.person.open(app)
@@ -71,7 +71,7 @@ struct SeededApp: Sendable {
     }
 
     private static func reminders(_ bug: ShopReminder.Bug?) -> Self {
-        // A receiver that strays across the boundary is a visit to every app.
+        // A receiver whose error crosses the boundary causes a visit in every app.
         Self("reminders", bug?.rawValue, without: [.stray]) { device in
             let app = device.install(AppUnderTest("com.example.Shop", object: { ShopReminder(bug) }))
             let home = device.world.place

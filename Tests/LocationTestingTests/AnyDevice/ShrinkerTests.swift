@@ -2,9 +2,9 @@ internal import Testing
 
 @testable internal import WhereaboutsLocationTesting
 
-/// The shrinker against stories whose smallest form is known.
+/// Tests for the shrinker with stories whose smallest form is known.
 @Suite struct ShrinkerTests {
-    /// A long story of troubles that do not matter, with others among them.
+    /// A long story of irrelevant events, with others among them.
     private static func story(_ needed: [(Int, Trouble)]) -> Story {
         let others = (0..<40).map { Story.Event(at: .milliseconds(50_000 * $0 + 17), .terminate("other \($0)")) }
         return Story(seed: 5, others + needed.map { .init(at: .milliseconds($0.0), $0.1) })
@@ -45,7 +45,7 @@ internal import Testing
         #expect(story.events == [.init(at: .milliseconds(1), crash), .init(at: .milliseconds(2), reset)])
     }
 
-    /// Goal: a pause that is needed stays, and is the next longer round one.
+    /// Goal: a necessary pause stays, and is rounded up to the next longer one.
     @Test func aPauseThatIsNeeded() async {
         let (crash, reset) = (Trouble.crash("app"), Trouble.newPushTokens)
         let (story, _) = await Self.shrunk(Self.story([(100_000, crash), (1_500_000, reset)])) { story in
@@ -67,7 +67,7 @@ internal import Testing
         #expect(story.events == [.init(at: .milliseconds(1), .moveClock(by: .seconds(10 * sign)))])
     }
 
-    /// Goal: what did not happen in a smaller story is no part of it.
+    /// Goal: events that did not happen in a smaller story are removed.
     @Test func eventsThatNoLongerHappenAreDropped() async {
         let (open, crash) = (Trouble.open("app"), Trouble.crash("app"))
         var shrinker = Shrinker(Story([.init(at: .seconds(1), open), .init(at: .seconds(2), crash)]), runsMax: 400)

@@ -4,7 +4,7 @@ internal import Testing
 @testable internal import WhereaboutsLocationTesting
 
 @Suite struct StoryTests {
-    /// A trouble of each form of arguments.
+    /// An event of each form of arguments.
     private static let story = Story(
         seed: 17,
         [
@@ -58,7 +58,7 @@ internal import Testing
         #expect(kept.stories == [])
     }
 
-    /// Goal: methods of the same name in different classes of one file have different files of failures.
+    /// Goal: methods with the same name in different classes of one file have separate failure files.
     @Test func eachClassHasItsFailures() throws {
         struct First {
             func testSharing() -> KeptStories { KeptStories(ofMethod: #function, at: #_sourceLocation) }
@@ -72,7 +72,7 @@ internal import Testing
         )
     }
 
-    /// Goal: only the types around a line count, not those above it, in comments, or in conditions of the compiler.
+    /// Goal: only the types around a line count, not types above it, in comments, or in conditional compilation.
     @Test(arguments: [(line: 7, types: ["Outer", "Run.Tests"]), (9, ["Outer"]), (12, [])])
     func theTypesAroundALineAreFound(_ line: Int, _ types: [String]) {
         let source = """

@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import WhereaboutsLocationTesting
 
-/// Reports of `.anyDevice` and `check` to the author of a test.
+/// Tests for the reports of `.anyDevice` and `check` to the author of a test.
 @Suite struct TraitTests {
     /// A body that fails when the app ends within ten minutes.
     private static func use(_ device: VirtualDevice) throws {
@@ -62,7 +62,7 @@ internal import Testing
         }
     }
 
-    /// Goal: the failures of one argument are not those of another.
+    /// Goal: failures of one argument are separate from those of another.
     @Test(arguments: [Argument.one, .two], [1, 2]) private func eachArgumentHasItsFailures(
         _ argument: Argument,
         _ number: Int
@@ -92,7 +92,7 @@ internal import Testing
         #expect(none.map(\.isFailure) == [true])
     }
 
-    /// Method: a finished exploration is marked as cut off by its budget.
+    /// Method: a finished exploration is marked as limited by its budget.
     @Test func aTestThatRanFewerSeedsIsWarned() async throws {
         let test = try #require(Test.current)
         var exploration = await AnyDevice(seeds: 3, without: Set(Trouble.Kind.allCases)).explore { device in
@@ -132,9 +132,9 @@ internal import Testing
 
     // MARK: XCTest
 
-    /// Goal: `check` plays first what failed before, and reports what the trait reports.
+    /// Goal: `check` first plays what failed before, and reports what the trait reports.
     ///
-    /// Method: in a process of its own, where problems go to a handler as in XCTest.
+    /// Method: in a separate process, where problems go to a handler as in XCTest.
     @Test func aCheckReportsWhatTheTraitReports() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let problems = Mutex<[String]>([])

@@ -3,7 +3,7 @@ internal import NIOSSL
 internal import Testing
 internal import WhereaboutsNetworkSupport
 
-/// The words for a peer that is not reached.
+/// Tests for the error messages about a peer that cannot be reached.
 struct ConnectionFailureTests {
     private struct Strange: Error {}
 
@@ -27,7 +27,7 @@ struct ConnectionFailureTests {
         let words = failure.words(trustRoots: "--roots")
         #expect(!words.contains("Error:") && !words.contains(".swift"))
         #expect(words.contains("--roots") == (failure == .untrusted))
-        // A clock that is wrong looks the same to the library.
+        // To the library, a wrong clock looks the same.
         #expect(words.contains("clock") == (failure == .untrusted))
     }
 }

@@ -4,9 +4,9 @@ internal import Testing
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
-/// The timer rings at a deadline or before, and is set again for an earlier one only.
+/// Goal: the timer fires at a deadline or earlier, and is set again only for an earlier one.
 @Suite struct DeadlineTimerTests {
-    /// A timer on a loop whose time is the test's, and the times at which it rang.
+    /// A timer on an event loop with a controlled time, and the times at which it fired.
     private final class Bench {
         let loop = EmbeddedEventLoop()
         private(set) var rings: [Duration] = []

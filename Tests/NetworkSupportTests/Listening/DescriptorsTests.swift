@@ -9,7 +9,7 @@ internal import WhereaboutsNetworkSupport
         #expect(Descriptors.share(limit, among: [(1000, weight: 1), (10_000, weight: 10)]) == expected)
     }
 
-    /// Goal: what one listener wants takes no place of another; what it leaves is the other's.
+    /// Goal: a listener cannot use another one's share of the descriptors, but may use what it leaves.
     @Test(arguments: [
         ([1_000_000, 10_000], [81, 814]), ([1_000_000, 10], [886, 10]), ([5, 1_000_000], [5, 891]),
         ([1_000_000, 800], [96, 800]), ([800, 1_000_000], [81, 814]), ([1, 1], [1, 1]),

@@ -2,7 +2,7 @@ internal import NIOCore
 internal import Testing
 internal import WhereaboutsNetworkSupport
 
-/// The words for an address that cannot be listened on.
+/// Tests for the error messages about an address that cannot be listened on.
 struct ListeningFailureTests {
     @Test(arguments: [
         (98, "another program"), (13, "may not be used by"), (99, "not an address of this machine"), (12, "IOError"),

@@ -8,7 +8,7 @@ internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
 @Suite struct OpenConnectionsTests {
-    /// Connections that learn how many are open.
+    /// Tests for counting the open connections.
     private struct Rig: ~Copyable {
         let counts = Counts()
         let open: OpenConnections
@@ -52,7 +52,7 @@ internal import WhereaboutsVocabulary
         #expect(action == .serveInPlaceOfAStranger)
         first.embeddedEventLoop.run()
         #expect(!first.isActive && second.isActive)
-        // The close of the one that gave way changes no count.
+        // The close of the replaced connection changes no count.
         #expect(rig.open.all.count == 1 && rig.counts.all == [1, 1])
     }
 
@@ -71,7 +71,7 @@ internal import WhereaboutsVocabulary
         #expect(!first.isActive)
     }
 
-    /// Completes the TLS handshake of a server's connection with a client that says nothing afterwards.
+    /// Completes a TLS handshake with a client that sends nothing afterwards.
     private static func shakeHands(_ server: EmbeddedChannel) throws {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.certificateVerification = .none
@@ -100,7 +100,7 @@ internal import WhereaboutsVocabulary
         let (second, action) = try rig.arrives()
         #expect(action == .refuse)
         #expect(first.isActive && rig.open.all.count == 1)
-        // The one that was turned away held no place, so that its close frees none.
+        // The refused connection had no place, so its close frees none.
         _ = try second.finish()
         #expect(rig.open.all.count == 1)
     }

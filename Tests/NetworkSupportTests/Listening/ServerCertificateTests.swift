@@ -6,7 +6,7 @@ internal import Testing
 internal import WhereaboutsCertificates
 internal import WhereaboutsNetworkSupport
 
-/// A certificate that its owner renews while a server runs.
+/// Tests for a certificate that is renewed while a server runs.
 struct ServerCertificateTests {
     private let place: URL
 
@@ -17,7 +17,7 @@ struct ServerCertificateTests {
 
     private func path(_ name: String) -> String { self.place.appending(path: name).path(percentEncoded: false) }
 
-    /// Issues a certificate by an authority of its own, and writes it where the server reads it.
+    /// Issues a certificate from a new authority, and writes it to the server's path.
     private func issue(keyIsAnothers: Bool = false) throws {
         let issued = try LoopbackCertificate()
         let other = try LoopbackCertificate()
@@ -29,7 +29,7 @@ struct ServerCertificateTests {
         try ServerCertificate(chainPath: self.path("tls.pem"), keyPath: self.path("tls.key"))
     }
 
-    /// The certificate that a handshake gets now.
+    /// The certificate of a new handshake.
     private func shown(by tls: TLSConfiguration) throws -> NIOSSLCertificateSource? {
         let promise = EmbeddedEventLoop().makePromise(of: NIOSSLContextConfigurationOverride.self)
         let callback = try #require(tls.sslContextCallback)
@@ -37,7 +37,7 @@ struct ServerCertificateTests {
         return try promise.futureResult.wait().certificateChain?.first
     }
 
-    /// The words of a renewal that fails; nil when it does not.
+    /// The error of a failed renewal; nil if it succeeds.
     private func failure(of certificate: ServerCertificate) -> String? {
         do {
             try certificate.reload()

@@ -4,7 +4,7 @@ internal import Testing
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
-/// Notes that others cause: some at once, one more with time, and the others counted.
+/// Tests for log lines that others can cause: a few at once, one more after some time, and the rest is counted.
 @Suite struct ThrottledNotesTests {
     /// The lines of a log.
     private final class Lines: Sendable {

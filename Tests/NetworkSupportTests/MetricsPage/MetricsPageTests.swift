@@ -49,7 +49,7 @@ internal import WhereaboutsNetworkSupport
         try await listener.close()
     }
 
-    /// Goal: probes that ask for the head alone, or with a query, receive the same, and a head has no body.
+    /// Goal: probes that use HEAD, or a query, get the same response, and HEAD gets no body.
     @Test(arguments: ["/metrics", "/health", "/ready"]) func aHeadAndAQueryAreAnswered(path: String) async throws {
         let listener = try await MetricsListener(
             host: "127.0.0.1",
@@ -68,7 +68,7 @@ internal import WhereaboutsNetworkSupport
         try await listener.close()
     }
 
-    /// Goal: anyone who restarts or balances services learns of two states: it lives, and it takes what it is there for.
+    /// Goal: `/health` and `/ready` distinguish whether the service runs, and whether it can do its work.
     @Test(arguments: [(true, "200"), (false, "503")]) func healthAndReadinessAreSaid(
         isReady: Bool,
         status: String
@@ -87,7 +87,7 @@ internal import WhereaboutsNetworkSupport
         try await listener.close()
     }
 
-    /// The bytes that came back on a connection, up to its end.
+    /// The bytes received on a connection, up to its end.
     private static func answer(to request: String, port: Int) async throws -> String {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connect(host: "127.0.0.1", port: port) { channel in

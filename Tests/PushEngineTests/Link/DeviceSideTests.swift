@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 @Suite struct DeviceSideTests {
     // MARK: The matrix.
 
-    /// Every state, and how to get there by public calls only.
+    /// Every state, and how to reach it by public calls.
     enum Start: String, CaseIterable {
         case idle
         case connecting
@@ -18,7 +18,7 @@ internal import WhereaboutsVocabulary
         case stopped
     }
 
-    /// An input, at the least time at which it can come.
+    /// An input, at the earliest time at which it can arrive.
     enum Happening: String, CaseIterable {
         case start
         case challenge
@@ -36,7 +36,7 @@ internal import WhereaboutsVocabulary
         case stop
     }
 
-    /// The state after each input, by its first letter; `-` where nothing at all happens.
+    /// The state after each input, by its first letter; `-` if nothing happens.
     static let table = """
                     start challenge noChallenge welcome token gone push pong goAway unknown ended early due stop
         idle        c     -         -           -       -     -    -    -    -      -       -     -     -   s
@@ -124,7 +124,7 @@ internal import WhereaboutsVocabulary
 
     /// One line per step, `@seconds input -> effects | the next deadline`; every wait is the longest that can be drawn.
     @Test(arguments: [
-        // The device says all it wants once it has proven its key, and what changes afterwards.
+        // The device sends all its wishes after it has proven its key, and then the changes.
         """
         @0 register b -> - | never
         @0 register a -> - | never
@@ -159,7 +159,7 @@ internal import WhereaboutsVocabulary
         @34 challenge -> sign | 43.5
         @34 welcome 210 -> register(a) topics(a) connected | 244
         """,
-        // Waits grow to their bound; only a link longer than the bound starts them over.
+        // Pauses grow up to a limit; only a link that lasted longer than the limit resets them.
         """
         @0 start -> connect | 10
         @10 due -> disconnect lost(1.5) disconnected(no welcome within 10.0 seconds) | 11.5
@@ -181,7 +181,7 @@ internal import WhereaboutsVocabulary
         @133 welcome 210 -> topics() connected | 343
         @163.1 end -> disconnect lost(1.5) disconnected(why) | 164.6
         """,
-        // After a link that lasted, the gateway probably restarts: for ten seconds no wait is longer than two.
+        // After a link that lasted, the gateway is probably restarting: for ten seconds, no pause is longer than two.
         """
         @0 start -> connect | 10
         @1 challenge -> sign | 10
@@ -196,7 +196,8 @@ internal import WhereaboutsVocabulary
         @45.5 due -> connect | 55.5
         @46 end -> disconnect lost(4.5) disconnected(why) | 50.5
         """,
-        // An operator restarts a second and a third time; a gateway that goes on closing its links is not taken for one.
+        // An operator may restart two or three times; a gateway that keeps closing its links does not count as
+        // restarting.
         """
         @0 start -> connect | 10
         @1 challenge -> sign | 10
@@ -221,7 +222,7 @@ internal import WhereaboutsVocabulary
         @61 welcome 210 -> topics() connected | 271
         @62 end -> disconnect lost(4.5) disconnected(why) | 66.5
         """,
-        // A ping asks whether the path is there; whatever comes is an answer.
+        // A ping checks the path; any received message counts as an answer.
         """
         @0 start -> connect | 10
         @0 challenge -> sign | 10
@@ -235,7 +236,7 @@ internal import WhereaboutsVocabulary
         @639 due -> - | 640
         @640 due -> disconnect lost(1.5) disconnected(the gateway did not answer a ping within 10.0 seconds) | 641.5
         """,
-        // A device that slept for two hours asks as it wakes, and gives a path that died meanwhile no more time than any.
+        // A device that slept for two hours sends a ping when it wakes, with the usual time limit for a dead path.
         """
         @0 start -> connect | 10
         @0 challenge -> sign | 10
@@ -243,7 +244,8 @@ internal import WhereaboutsVocabulary
         @7300 due -> ping(1) | 7310
         @7310 due -> disconnect lost(1.5) disconnected(the gateway did not answer a ping within 10.0 seconds) | 7311.5
         """,
-        // A gateway's interval counts within bounds; below the patience an answer has only as long.
+        // The gateway's interval is limited to a range. If it is shorter than the time limit, an answer has only as
+        // long.
         """
         @0 start -> connect | 10
         @0 challenge -> sign | 10
@@ -254,7 +256,7 @@ internal import WhereaboutsVocabulary
         @4 challenge -> sign | 13.5
         @4 welcome 100000 -> topics() connected | 604
         """,
-        // A gateway that continues without a proof is rejected.
+        // A gateway that continues without a proof of the key is rejected.
         """
         @0 start -> connect | 10
         @1 push 1 -> disconnect lost(1.5) disconnected(the gateway went on before the device had proven its key) | 2.5
@@ -263,7 +265,7 @@ internal import WhereaboutsVocabulary
         @0 start -> connect | 10
         @1 badchallenge -> disconnect lost(1.5) disconnected(the gateway sent an invalid challenge) | 2.5
         """,
-        // A token that did not come is asked for again with each ping, and one that cannot come never.
+        // A missing token is requested again with each ping; a token that was refused is not.
         """
         @0 register a -> - | never
         @0 register a/b -> leftout(1) | never

@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 @Suite struct GatewaySideTests {
     // MARK: The matrix.
 
-    /// Every state, and how to get there by public calls only.
+    /// Every state, and how to reach it by public calls.
     enum Start: String, CaseIterable {
         case unproven
         case checking
@@ -15,7 +15,7 @@ internal import WhereaboutsVocabulary
         case ended
     }
 
-    /// An input, at the least time at which it can come.
+    /// An input, at the earliest time at which it can arrive.
     enum Happening: String, CaseIterable {
         case connected
         case proof
@@ -34,7 +34,7 @@ internal import WhereaboutsVocabulary
         case due
     }
 
-    /// The state after each input, by its first letter; `-` where nothing at all happens.
+    /// The state after each input, by its first letter; `-` if nothing happens.
     static let table = """
                   connected proof request ping unknown good bad told unread done left end hungUp early due
         unproven  u         c     e       e    e       -    -   -    -      -    -    e   e      -     e
@@ -107,7 +107,7 @@ internal import WhereaboutsVocabulary
 
     /// One line per step, `@seconds input -> effects | the next deadline`.
     @Test(arguments: [
-        // A good device: heard until it goes by itself.
+        // A well-behaved device, until it disconnects.
         """
         @0 connected -> challenge | 10
         @1 proof -> verify | never
@@ -121,7 +121,7 @@ internal import WhereaboutsVocabulary
         @217 hungup -> closed | never
         @218 tell a -> - | never
         """,
-        // A silent device is believed to be there for three keepalive intervals.
+        // A silent device counts as connected for three keepalive intervals.
         """
         @0 connected -> challenge | 10
         @1 proof -> verify | never
@@ -131,7 +131,7 @@ internal import WhereaboutsVocabulary
         @840 due -> closed goaway(the device was silent for 630.0 seconds) disconnect | never
         @841 hungup -> - | never
         """,
-        // A device that proves nothing gets nothing, and the gateway never learns of it.
+        // A device that proves no key gets nothing, and the gateway's engine is not notified of it.
         """
         @0 connected -> challenge | 10
         @10 due -> goaway(no proof within 10.0 seconds) disconnect | never
@@ -146,7 +146,7 @@ internal import WhereaboutsVocabulary
         @1 proof -> verify | never
         @1 bad -> goaway(the signature is not by the device key over this connection's nonce) disconnect | never
         """,
-        // The gateway's own reasons; a device that does not read is not waited for.
+        // Reasons of the gateway; it does not wait for a device that does not read.
         """
         @0 connected -> challenge | 10
         @1 proof -> verify | never
@@ -165,7 +165,7 @@ internal import WhereaboutsVocabulary
         @1 good -> welcome(210) opened | 631
         @2 proof -> closed goaway(a proof was given already) disconnect | never
         """,
-        // One answer to a ping is on its way at a time, and it is the newest ping's.
+        // Only one answer to a ping is in transit at a time, for the newest ping.
         """
         @0 connected -> challenge | 10
         @1 proof -> verify | never
@@ -196,7 +196,7 @@ internal import WhereaboutsVocabulary
         #expect(transcript.joined(separator: "\n") == script)
     }
 
-    /// Goal: a link that ends has a reason of the list, which the host counts; one that the device ended has none.
+    /// Goal: a link that ends has a reason of the list, which the host counts; a link that the device closed has none.
     @Test func theReasonOfAnEndIsKept() throws {
         let start = try LinkWords.instant("@0")
         let late = try LinkWords.instant("@9999")
@@ -261,7 +261,7 @@ internal import WhereaboutsVocabulary
 
     // MARK: Bounds.
 
-    /// Goal: a device has that many requests under way; the rest waits, unread, in its order.
+    /// Goal: a device may have this many requests in progress; further ones wait unread, in their order.
     @Test func aDeviceWaitsForItsOwnRequests() throws {
         var side = try Self.side(in: .open)
         let now = try LinkWords.instant("@1")
@@ -276,7 +276,7 @@ internal import WhereaboutsVocabulary
         #expect(ask(17) == [])
         #expect(ask(18) == [])
         #expect(side.handle(.requestFinished, now: now) == [fed(17)])
-        // An answer counts until it is out.
+        // An answer counts until it has been sent.
         #expect(side.handle(.messageDecided(.unregistered(topic: "t1"), isWritable: true), now: now).count == 1)
         #expect(side.handle(.messageLeft(.unregistered(topic: "t1")), now: now) == [fed(18)])
         #expect(side.handle(.requestFinished, now: now) == [.setReading(true)])
@@ -318,9 +318,9 @@ internal import WhereaboutsVocabulary
 
     // MARK: Both sides.
 
-    /// Goal: the two sides understand each other, whatever each is told meanwhile.
+    /// Goal: the two sides understand each other, whatever happens in between.
     ///
-    /// Method: messages go from one to the other as they are said, until none is under way.
+    /// Method: messages are passed from one side to the other until none is left.
     @Test func theTwoSidesAgree() throws {
         let now = try LinkWords.instant("@0")
         var generator = SeededGenerator(seed: 1)

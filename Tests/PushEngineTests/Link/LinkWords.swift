@@ -4,7 +4,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsPushEngine
 
-/// The words in which the tests of both sides of a link write what goes over it.
+/// The words with which the tests of both sides describe the messages of a link.
 enum LinkWords {
     static let nonce = Array(repeating: UInt8(7), count: LinkProof.nonceBytesCount)
     static let address = AddressBlock([127, 0, 0, 1])
@@ -76,7 +76,7 @@ enum LinkWords {
     }
 }
 
-/// Draws the longest wait every time.
+/// Draws the longest pause every time.
 struct Longest: RandomNumberGenerator {
     mutating func next() -> UInt64 { .max }
 }

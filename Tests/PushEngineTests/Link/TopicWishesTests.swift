@@ -19,7 +19,7 @@ struct TopicWishesTests {
         #expect(wishes.requests == [.register(topic: "b")])
     }
 
-    /// Goal: a token that came is not asked for again on its connection, and is on the next.
+    /// Goal: a received token is not requested again on its connection, but is on the next one.
     @Test func answeredWishesRest() {
         var wishes = TopicWishes()
         for topic in ["a", "b"] { #expect(wishes.register(topic) == true) }
@@ -33,7 +33,7 @@ struct TopicWishesTests {
         #expect(wishes.requests == [.register(topic: "a"), .register(topic: "b")])
     }
 
-    /// Goal: nothing is asked for that would make a gateway hang up.
+    /// Goal: the device requests nothing that would make a gateway close the link.
     @Test func wishesThatNoGatewayGrantsAreLeftOut() {
         var wishes = TopicWishes()
         for text in ["", "a\0b", "a b"] { #expect(wishes.register(text) == false) }

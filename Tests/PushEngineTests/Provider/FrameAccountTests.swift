@@ -5,12 +5,12 @@ internal import WhereaboutsPushEngine
     private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
     private static func frame(_ type: UInt8, _ length: Int = 4) -> [UInt8] {
-        // The payload looks like headers of idle frames, in case somebody reads it as such.
+        // The payload looks like the headers of idle frames, in case the code reads it as frames.
         [UInt8(length >> 16 & 0xFF), UInt8(length >> 8 & 0xFF), UInt8(length & 0xFF), type, 0, 0, 0, 0, 1]
             + [UInt8](repeating: 8, count: length)
     }
 
-    /// How many of a frame are taken after the preface and other frames.
+    /// The number of these frames that are accepted after the preface and other frames.
     private static func taken(_ type: UInt8, after before: [UInt8] = []) -> Int {
         var account = FrameAccount()
         guard account.received(Self.preface + before) else { return -1 }
@@ -19,7 +19,8 @@ internal import WhereaboutsPushEngine
         return .max
     }
 
-    /// Goal: WINDOW_UPDATE, PRIORITY and frames that nobody knows end; those of requests, and those with rules of their own, do not.
+    /// Goal: only WINDOW_UPDATE, PRIORITY and unknown frames are counted; frames of requests, and those with other
+    /// limits, are not.
     @Test(arguments: UInt8(0)...16) func idleFramesEnd(type: UInt8) {
         let isIdle = ![0, 1, 3, 4, 6, 7, 9].contains(type)
         #expect(Self.taken(type) == (isIdle ? FrameAccount.idleMax : .max))
@@ -33,7 +34,7 @@ internal import WhereaboutsPushEngine
         #expect(Self.taken(8, after: spent + Self.frame(1, 0)) == 10)
     }
 
-    /// Goal: the account is the same, in whatever pieces the bytes come.
+    /// Goal: the count does not depend on how the bytes are split.
     @Test(arguments: [1, 2, 7, 9, 13, 1000]) func piecesChangeNothing(size: Int) {
         let bytes = Self.preface + (0..<3000).flatMap { Self.frame([1, 0, 8, 77][$0 % 4], $0 % 40) }
         var (whole, pieces) = (FrameAccount(), FrameAccount())

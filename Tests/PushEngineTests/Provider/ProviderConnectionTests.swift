@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 @testable internal import WhereaboutsPushEngine
 
 @Suite struct ProviderConnectionTests {
-    /// Every state with one request under way, and how to get there by public calls only.
+    /// Every state with one request in progress, and how to reach it by public calls.
     enum Start: String, CaseIterable {
         case shaking
         case stranger
@@ -15,7 +15,7 @@ internal import WhereaboutsVocabulary
         case closed
     }
 
-    /// An input, at the least time at which it can come.
+    /// An input, at the earliest time at which it can arrive.
     enum Happening: String, CaseIterable {
         case tls
         case good
@@ -28,7 +28,7 @@ internal import WhereaboutsVocabulary
         case due
     }
 
-    /// The state after each input, by its first letter, `-` where nothing at all happens; then what it comes to.
+    /// The state after each input, by its first letter (`-` if nothing happens), and the actions.
     static let table = """
                   tls good   bad                    answered end        ping    broken early due
         shaking   s   k:read h:MissingProviderToken h        c:close    -       e      -     c:close
@@ -46,7 +46,7 @@ internal import WhereaboutsVocabulary
 
     static func at(_ seconds: Int64) -> EngineInstant { EngineInstant(sinceStart: .seconds(seconds)) }
 
-    /// A connection on which a request of a stranger is under way.
+    /// A connection on which a request of an unknown provider is in progress.
     static func connection(in start: Start) -> ProviderConnection {
         var connection = ProviderConnection(now: Self.at(0))
         _ = Self.begin(&connection, .missing)
@@ -159,7 +159,7 @@ internal import WhereaboutsVocabulary
         #expect(quiet.deadlineReached(now: Self.at(11)) == .close)
     }
 
-    /// Goal: requests that cross the announcement on their way are taken as any other, and answered before the end.
+    /// Goal: requests that were sent before the GOAWAY arrived are accepted as usual, and answered before the end.
     @Test func requestsThatCrossTheEndAreTaken() {
         var connection = Self.connection(in: .known)
         #expect(connection.requestEnded() == .ignore)
@@ -169,7 +169,7 @@ internal import WhereaboutsVocabulary
         #expect(connection.requestEnded() == .close)
     }
 
-    /// Goal: what comes above the last request that was named is not taken, as its provider sends it again elsewhere.
+    /// Goal: requests above the announced last stream are not accepted, because their provider repeats them elsewhere.
     @Test func nothingIsTakenOnceTheLastRequestIsNamed() {
         let takers = Start.allCases.filter { Self.connection(in: $0).takesRequests }
         #expect(takers == [.shaking, .stranger, .known, .leaving])

@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 @testable internal import WhereaboutsPushEngine
 
 @Suite struct ProviderTokensTests {
-    /// Every state, and how to get there by public calls only.
+    /// Every state, and how to reach it by public calls.
     enum Start: CaseIterable {
         case unauthenticated
         case authenticated

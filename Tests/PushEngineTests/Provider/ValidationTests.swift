@@ -137,7 +137,7 @@ internal import WhereaboutsVocabulary
         Array(#"{"a":""#.utf8) + Array(repeating: UInt8(ascii: "a"), count: count - 8) + Array(#""}"#.utf8)
     }
 
-    /// Headers are counted as HTTP/2 counts them, with those that mean nothing.
+    /// Headers are counted as HTTP/2 counts them, including meaningless ones.
     @Test func headersAreCounted() {
         var request = PushRequest()
         request.add("x", "1")

@@ -5,11 +5,11 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsPushEngine
 
-/// The relay against an Apple, a disk and a process that do what a seed says: the meter is what went out, whatever happens.
+/// Goal: the relay's account equals what was sent, whatever Apple, the disk and the process do (with a seed).
 @Suite struct RelaySimulationTests {
     private struct Lost: Error {}
 
-    /// The books of one sender, kept apart from the relay's.
+    /// The account of one sender, kept independently of the relay's.
     private struct Books: Equatable {
         var sent = 0
         var accepted = 0
@@ -24,14 +24,14 @@ internal import WhereaboutsVocabulary
     private let store = ModelPushStore()
     private var random: SeededGenerator
     private var tickets: UInt64 = 0
-    /// The pushes that are with Apple, also those that nobody waits for any more.
+    /// The pushes in flight at Apple, including those without a waiting sender.
     private var out: [(id: PushID, sender: Sender.Name, isOfThisProcess: Bool)] = []
     private var books: [Sender.Name: Books] = [:]
     private var answered: Set<PushID> = []
 
     init() { self.random = SeededGenerator(seed: 0) }
 
-    /// Feeds an input in a transaction that may be lost.
+    /// Handles an input in a transaction that may be lost.
     private mutating func feed(_ input: Gateway.Input, at seconds: Int64) throws -> [Gateway.Output] {
         let isLost = Int.random(in: 0..<8, using: &self.random) == 0
         let isRefused = Int.random(in: 0..<8, using: &self.random) == 0
@@ -87,7 +87,7 @@ internal import WhereaboutsVocabulary
         #expect(underWay <= Relay.underWayMax && underWay == self.gateway.relay.underWay(of: sender))
     }
 
-    /// Apple answers a push, perhaps one of before a restart.
+    /// Apple answers a push, possibly one from before a restart.
     private mutating func end(at seconds: Int64) throws {
         guard let index = self.out.indices.randomElement(using: &self.random) else { return }
         let flight = self.out.remove(at: index)
@@ -102,7 +102,8 @@ internal import WhereaboutsVocabulary
                 switch output {
                 case .answer(let id, let rejection):
                     #expect(flight.isOfThisProcess || self.gateway.relay.flight(id) == nil)
-                    // A repeated end whose first one could be written answers nobody; the host knows no such request.
+                    // A repeated outcome whose first report could be written answers no sender, because the host knows
+                    // no such request.
                     self.answered.insert(id)
                     #expect(rejection == end.rejection)
                 case .relayNote(.ended(.accepted)): self.books[flight.sender, default: Books()].accepted += 1

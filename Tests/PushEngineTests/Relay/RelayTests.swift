@@ -12,7 +12,7 @@ internal import WhereaboutsVocabulary
 /// have had. `account a` tells a's day, and `waits a` for how many seconds a waits. `fail` before an input lets the store not take it, `lose` lets the commit fail, and `restart` is another process on the same disk.
 @Suite struct RelayTests {
     @Test(arguments: [
-        // A push is counted before it goes, waits for its answer, and is counted again with it.
+        // A push is counted before it is sent, waits for its answer, and its outcome is counted.
         """
         @0 push a9 app sealed -> relay(1)
         @0 account a -> sent=1 accepted=0 unanswered=1
@@ -21,7 +21,8 @@ internal import WhereaboutsVocabulary
         @2 end 1 ok -> -
         @2 account a -> sent=1 accepted=1 unanswered=0
         """,
-        // Reasons pass through; those about the vendor's key do not, and the operator receives; silence is neither.
+        // Reasons are forwarded, except those about the vendor's key, which only the operator sees. A missing answer is
+        // neither.
         """
         @0 push a9 app sealed -> relay(1)
         @0 push a9 app sealed -> relay(2)
@@ -33,7 +34,7 @@ internal import WhereaboutsVocabulary
         @1 end 4 TooManyRequests -> answer(4 TooManyRequests) rejected
         @1 account a -> sent=4 accepted=0 InvalidProviderToken=1 Unregistered=1 TooManyRequests=1 unanswered=1
         """,
-        // A push that never came to Apple is taken off again: it costs nothing of the day, and is no mistake.
+        // A push that never reached Apple is subtracted again: it does not count for the day or as a mistake.
         """
         @0 push a2 app sealed -> relay(1)
         @0 push a2 app sealed -> relay(2)
@@ -45,13 +46,13 @@ internal import WhereaboutsVocabulary
         @3 end 3 ok -> answer(3 ok) relayed
         @3 account a -> sent=1 accepted=1 unanswered=0
         """,
-        // One whose taking off the disk refuses stays without an answer.
+        // If the disk rejects that subtraction, the push stays without an outcome.
         """
         @0 push a9 app sealed -> relay(1)
         @1 fail end 1 unsent -> answer(1 ServiceUnavailable)
         @1 account a -> sent=1 accepted=0 unanswered=1
         """,
-        // Only sealed location pushes of the vendor's apps go, without a text beside them, and for senders alone.
+        // Only sealed location pushes for the vendor's apps are sent, without visible text, and only for senders.
         """
         @0 push a9 app plain -> rejected(1 PayloadEmpty) not_sealed
         @0 push a9 app named -> rejected(2 BadCollapseId) collapse_id
@@ -62,14 +63,14 @@ internal import WhereaboutsVocabulary
         @0 push - alert sealed -> rejected(7 BadDeviceToken)
         @0 account a -> sent=0 accepted=0 unanswered=0
         """,
-        // One of our tokens stays here, whatever the payload, and so does one that is dead.
+        // A push to one of our tokens is not relayed, whatever the payload, even if the token is dead.
         """
         @0 own push a9 app plain -> taken(1) undeliverable
         @0 own push a9 app sealed -> taken(2) undeliverable
         @0 dead push a9 app sealed -> rejected(3 Unregistered @0)
         @0 account a -> sent=0 accepted=0 unanswered=0
         """,
-        // A day's number is that day's, of UTC, and each sender's own; an answer belongs to the day of its push.
+        // The daily limit is for a UTC day and for each sender; an outcome counts for the day of its push.
         """
         @86398 push a2 app sealed -> relay(1)
         @86399 push a2 app sealed -> relay(2)
@@ -80,7 +81,7 @@ internal import WhereaboutsVocabulary
         @86400 end 1 ok -> answer(1 ok) relayed
         @86400 account a -> sent=1 accepted=0 unanswered=1
         """,
-        // A restart forgets neither what went out today nor that nobody knows its end.
+        // A restart forgets neither today's sent pushes nor those with an unknown outcome.
         """
         @0 push a2 app sealed -> relay(1)
         @1 restart -> -
@@ -89,7 +90,7 @@ internal import WhereaboutsVocabulary
         @3 push a2 app sealed -> relay(2)
         @4 push a2 app sealed -> rejected(3 TooManyRequests) day
         """,
-        // A push that the disk does not take does not go, and one whose end it does not take is answered all the same.
+        // A push that cannot be recorded is not sent. A push whose outcome cannot be recorded is still answered.
         """
         @0 fail push a9 app sealed -> rejected(1 InternalServerError)
         @0 lose push a9 app sealed -> rejected(2 InternalServerError)
@@ -120,7 +121,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: a place that was taken for a push which never went is free again, or a sender would end with none.
+    /// Goal: the place of a push that was never sent is freed; otherwise a sender would end up with none.
     @Test func placesComeBackHoweverAPushEnds() throws {
         var host = Host()
         for number in 1...(3 * Relay.underWayMax) {
@@ -137,11 +138,11 @@ internal import WhereaboutsVocabulary
         }
         let outputs = try host.perform(["@0", "push", "a9999", "app", "sealed"])
         #expect(outputs.last == "at_once" && outputs.first?.hasSuffix("TooManyRequests)") == true)
-        // Another sender has places of its own.
+        // Another sender has its own places.
         #expect(try host.perform(["@0", "push", "b9", "app", "sealed"]).first?.hasPrefix("relay") == true)
     }
 
-    /// Goal: anyone who sends to tokens that Apple does not know waits, and nobody else does.
+    /// Goal: a sender that pushes to tokens unknown to Apple must wait, and other senders need not.
     @Test func aSenderWaitsForItsOwnMistakes() throws {
         var host = Host()
         for number in 1...50 {
@@ -154,7 +155,7 @@ internal import WhereaboutsVocabulary
         #expect(try host.perform(["@3600", "push", "a999", "app", "sealed"]) == ["relay(52)"])
     }
 
-    /// Goal: a restart forgives nobody; the calendar, set back meanwhile, makes no wait longer than an hour.
+    /// Goal: a restart ends no wait, and a clock that is set back makes no wait longer than an hour.
     @Test func aWaitOutlivesTheProcess() throws {
         var host = Host()
         for number in 1...50 {
@@ -172,13 +173,13 @@ internal import WhereaboutsVocabulary
         #expect(try host.perform(["@0", "waits", "a"]) == ["3600"])
         #expect(try host.perform(["@0", "push", "a999", "app", "sealed"]).last == "mistakes")
         #expect(try host.perform(["@3600", "push", "a999", "app", "sealed"]) == ["relay(53)"])
-        // A wait that is over is forgotten.
+        // A wait that has ended is removed from the store.
         _ = try host.perform(["@3701", "sweep"])
         _ = try host.perform(["@0", "restart"])
         #expect(try host.perform(["@0", "waits", "a"]) == ["over"])
     }
 
-    /// Goal: a wait that the disk does not take holds as long as the process.
+    /// Goal: a wait that the disk rejects lasts until the process ends.
     @Test func aWaitThatTheDiskDoesNotTakeIsNoneOfTheNextProcess() throws {
         var host = Host()
         for number in 1...50 {
@@ -191,7 +192,7 @@ internal import WhereaboutsVocabulary
         #expect(try host.perform(["@2", "push", "a999", "app", "sealed"]) == ["relay(51)"])
     }
 
-    /// Goal: an operator finds a push that went to Apple by its apns-id, with Apple's reason.
+    /// Goal: an operator finds a push that reached Apple by its apns-id, with Apple's reason.
     @Test func theLifeOfARelayedPushIsTold() throws {
         var host = Host()
         for step in [["@1", "push", "a9", "app", "sealed"], ["@2", "push", "a9", "app", "sealed"]] {
@@ -206,7 +207,7 @@ internal import WhereaboutsVocabulary
         #expect(waiting.ending(now: WallTime(seconds: 99)) == nil)
     }
 
-    /// Goal: no two ends, and no two refusals, look the same to anyone who reads the relay's word.
+    /// Goal: all outcomes, and all refusals, have different texts in the relay's answers.
     @Test func anAnswerSaysWhoseItIs() {
         #expect(RelayEnd.accepted.rejection == nil)
         #expect(RelayEnd.rejected(.badDeviceToken, timestamp: nil).rejection?.relay == .apple)
@@ -223,7 +224,8 @@ internal import WhereaboutsVocabulary
         #expect(RelayWord(header: "day") == .dayIsFull && RelayWord(header: "of a later version") == .unknown)
     }
 
-    /// Goal: an operator sees of each app whether Apple takes its key, by the latest answer, and that nobody knows before the first.
+    /// Goal: for each app, an operator sees whether Apple accepts its key, by the latest answer, and "unknown" before
+    /// the first.
     @Test func theStandingOfTheVendorsKeyIsThatOfTheLatestAnswer() throws {
         var host = Host()
         for _ in 0..<4 { _ = try host.perform(["@0", "push", "a9", "app", "sealed"]) }
@@ -239,7 +241,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// A sender can do nothing about the vendor's key; all else is for it to read.
+    /// A sender can do nothing about the vendor's key, but can read all other reasons.
     @Test(arguments: Reason.allCases) func aReasonIsTheSendersUnlessItIsTheVendors(_ reason: Reason) {
         let answer = RelayEnd.rejected(reason, timestamp: nil).rejection?.reason
         let isVendors = reason.status == 403 || [.topicDisallowed, .tooManyProviderTokenUpdates].contains(reason)
@@ -247,7 +249,7 @@ internal import WhereaboutsVocabulary
     }
 }
 
-/// Feeds a gateway as its host does, and writes down what comes of it.
+/// Feeds inputs to a gateway as its host does, and records the outputs.
 private struct Host {
     private struct Failure: Error {}
     private static let device = DeviceKey(bytes: [1])

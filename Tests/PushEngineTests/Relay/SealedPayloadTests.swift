@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import WhereaboutsPushEngine
 
-/// The one form that the relay sends on, and what stands beside it.
+/// Tests for the only payload format that the relay forwards, and for similar ones.
 @Suite struct SealedPayloadTests {
     private static func payload(_ sealed: String) -> String { #"{"aps":{},"whereabouts":{"sealed":"\#(sealed)"}}"# }
 
@@ -18,7 +18,7 @@ internal import Testing
         #expect(text.utf8.count <= 4096 && SealedPayload.isSealed(Array(text.utf8)))
     }
 
-    /// Bits that are left over, another alphabet, padding, lengths that nothing has, and escapes.
+    /// Unused bits, another alphabet, padding, impossible lengths, and escapes.
     @Test(arguments: ["", "A", "AAAAA", "AB", "AAB", "AA==", "AAA=", "A+/A", "AA A", "AA\\u0041A", "é", "AAAA\0"])
     func otherTextIsNotSealed(_ sealed: String) {
         #expect(!SealedPayload.isSealed(Array(Self.payload(sealed).utf8)))

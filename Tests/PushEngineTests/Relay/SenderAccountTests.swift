@@ -16,7 +16,7 @@ internal import WhereaboutsVocabulary
         #expect(AccountDay(WallTime(seconds: seconds)).number == number)
     }
 
-    /// Goal: the sum of an account is what went out, whatever was said to it.
+    /// Goal: the sum of an account equals the sent pushes, whatever their outcomes.
     @Test func allThatHasNoAnswerIsLeft() {
         var account = SenderAccount()
         account.add(10, to: .sent)

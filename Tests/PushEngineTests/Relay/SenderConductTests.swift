@@ -3,11 +3,11 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsPushEngine
 
-/// One sender's pushes at a time, and its mistakes.
+/// Tests for one sender's concurrent pushes, and for its mistakes.
 @Suite struct SenderConductTests {
     private static func at(_ seconds: Int64) -> EngineInstant { EngineInstant(sinceStart: .seconds(seconds)) }
 
-    /// Records pushes that ended; true for a mistake.
+    /// Records outcomes of pushes; true is a mistake.
     private static func ended(_ ends: [Bool], _ conduct: inout SenderConduct, at seconds: Int64 = 0) -> [Bool] {
         ends.map { isMistake in
             conduct.pushSent()
@@ -29,7 +29,8 @@ internal import WhereaboutsVocabulary
         #expect(conduct.refusal(now: Self.at(1)) == nil)
     }
 
-    /// Goal: the fiftieth mistake of the last hundred makes it wait, once, and an hour later all is as at the start.
+    /// Goal: the fiftieth mistake among the last hundred pushes causes one wait; an hour later, the count starts from
+    /// zero.
     @Test func halfOfTheLastHundredMakeItWaitAnHour() {
         var conduct = SenderConduct()
         let first = Self.ended(Array(repeating: true, count: 49), &conduct)
@@ -52,7 +53,7 @@ internal import WhereaboutsVocabulary
         #expect(conduct.refusal(now: Self.at(0)) == nil)
     }
 
-    /// Goal: a monitor that checks the way, and is all that a quiet sender sends, is not what locks it out; a flood of checks is.
+    /// Goal: a monitor's checks, the only pushes of a quiet sender, do not block it; a flood of checks does.
     @Test func aCheckAMinuteIsNoMistake() {
         var conduct = SenderConduct()
         func checked(_ seconds: Int64) -> Bool {

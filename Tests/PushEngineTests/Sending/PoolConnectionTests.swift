@@ -26,7 +26,7 @@ internal import WhereaboutsVocabulary
         case due
     }
 
-    /// The state after each input by its first letter (`k`: asked), with what it comes to.
+    /// The state after each input by its first letter (`k`: ping sent), and the actions.
     static let table = """
                  settings heard offer   late   ended retired due
         opening  i        o     -       -      o     o       g:giveUp
@@ -112,7 +112,7 @@ internal import WhereaboutsVocabulary
             _ = connection.pushSent(UInt64(ticket), now: Self.at(0))
         }
         #expect(!connection.hasRoom(now: Self.at(0)))
-        // Without an answer it has not shown how many it takes.
+        // Without an answer, the connection has not shown how many streams it accepts.
         #expect(!connection.isFull)
         connection.tokenTaken()
         #expect(connection.isFull)

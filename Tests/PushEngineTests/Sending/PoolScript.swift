@@ -30,7 +30,7 @@ struct PoolScript {
         }
     }
 
-    /// A timer that rings too early changes nothing.
+    /// A timer that fires too early changes nothing.
     private func expectNothingBeforeTheDeadline(_ seconds: Double, _ sourceLocation: SourceLocation) {
         let now = self.now(seconds)
         if let deadline = self.pool.deadline, deadline <= now.monotonic { return }

@@ -4,12 +4,12 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsPushEngine
 
-/// The pool against a server and a network that do what a seed says.
+/// Tests the pool with a server and a network that are driven by a seed.
 @Suite struct PushPoolSimulationTests {
-    /// A connection as the server has it.
+    /// A connection as the server sees it.
     private struct Server {
         var hasSettings = false
-        /// The streams that came and were not answered; whether the server acted on each.
+        /// The unanswered streams; whether the server processed each.
         var streams: [(id: Int32, ticket: UInt64, isProcessed: Bool)] = []
         var isClosing = false
     }
@@ -41,7 +41,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Something happens to one of the connections.
+    /// An event on one of the connections.
     private mutating func happen(_ random: inout SeededGenerator) {
         guard let id = self.servers.keys.sorted().randomElement(using: &random), let server = self.servers[id] else {
             return
@@ -80,7 +80,7 @@ internal import WhereaboutsVocabulary
             } else {
                 self.servers[id]?.streams.remove(at: index)
                 let isStale = Int.random(in: 0..<20, using: &random) == 0
-                // The answer says that nothing came of it.
+                // The answer says that the request was not processed.
                 if isStale { self.processed[stream.ticket, default: 0] -= 1 }
                 let verdict: PushVerdict =
                     isStale ? .rejected(.expiredProviderToken, timestamp: nil) : .accepted(.init())
@@ -103,7 +103,7 @@ internal import WhereaboutsVocabulary
         self.now = until
     }
 
-    /// Goal: whatever happens, each push ends once, in its time, and the server acts on none twice.
+    /// Goal: whatever happens, each push ends once and in time, and the server processes none twice.
     @Test(arguments: 0..<300 as Range<UInt64>) func everyPushEndsOnceAndIsProcessedAtMostOnce(seed: UInt64) {
         var world = PushPoolSimulationTests()
         var random = SeededGenerator(seed: seed)

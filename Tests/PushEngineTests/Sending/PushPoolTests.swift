@@ -20,7 +20,8 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// Goal: Apple's words behind a relay are none about the connection to the relay, which took the provider token.
+    /// Goal: Apple's reasons, forwarded by a relay, do not affect the connection to the relay, which accepted the
+    /// provider token.
     @Test func whatARelayAnswersIsNoMatterOfTheConnection() {
         var script = PoolScript()
         script.run(
@@ -63,7 +64,7 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// Goal: more connections come with the load, one at a time, and go with it; the first one stays.
+    /// Goal: connections are opened with the load, one at a time, and closed afterwards; the first one stays.
     @Test func connectionsGrowAndShrinkWithTheLoad() {
         var script = PoolScript()
         script.run(
@@ -87,7 +88,7 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// Goal: a push after a quiet time does not die with a connection that died unseen: it was not sent there.
+    /// Goal: after a quiet period, a push is not sent on a connection that died unnoticed.
     @Test func aConnectionThatWasQuietIsAskedFirst() {
         var script = PoolScript()
         script.run(
@@ -149,7 +150,7 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// Goal: a certificate that APNs rejects ends the push, which would be rejected on each further connection.
+    /// Goal: if APNs rejects a certificate, the push fails, because further connections would be rejected, too.
     @Test(arguments: ["BadCertificate", "BadCertificateEnvironment"])
     func aRejectedCertificateEndsThePush(reason: String) {
         var script = PoolScript()
@@ -162,7 +163,8 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// Goal: the two steps of an orderly end (RFC 9113, 6.8): all is taken, then up to the last.
+    /// Goal: the two steps of a graceful shutdown (RFC 9113, 6.8): first everything is accepted, then requests up to
+    /// the last stream.
     @Test func theSecondGoAwayMayTakeStreamsBack() {
         var script = PoolScript()
         script.run(
@@ -244,7 +246,7 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// Goal: a clock that jumps may make tokens at any time; no connection sees two within 20 minutes.
+    /// Goal: a jumping clock may cause a new token at any time, but no connection gets two within 20 minutes.
     @Test func aConnectionSeesNoTwoTokensInTwentyMinutes() {
         var script = PoolScript()
         script.run(
@@ -343,7 +345,7 @@ internal import WhereaboutsVocabulary
         idle.run("0 shutdown -> all ended")
     }
 
-    /// Goal: ids of streams end; the connection is exchanged before.
+    /// Goal: before the stream IDs of a connection are used up, it is replaced.
     @Test func aConnectionEndsWithItsLastStream() {
         var connection = PoolConnection(id: 1, now: EngineInstant(sinceStart: .zero))
         connection.settingsReceived(streamsMax: nil, now: EngineInstant(sinceStart: .zero))

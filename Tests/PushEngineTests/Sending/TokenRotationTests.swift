@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
     private static func wall(_ seconds: Int64) -> WallTime { WallTime(seconds: 1_800_000_000 + seconds) }
     private static func at(_ seconds: Int64) -> EngineInstant { EngineInstant(sinceStart: .seconds(seconds)) }
 
-    /// Goal: 50 minutes by the wall clock, and again when that goes back.
+    /// Goal: a token is replaced after 50 minutes by the wall clock, or if the clock goes back.
     @Test(arguments: [(0, false), (2999, false), (3000, true), (-1, true), (100_000, true)])
     func aTokenIsMadeWhenItIsDue(after seconds: Int64, isMade: Bool) {
         var rotation = TokenRotation()
@@ -16,7 +16,7 @@ internal import WhereaboutsVocabulary
         #expect(rotation.number == (isMade ? 2 : 1))
     }
 
-    /// Goal: a server with another clock has no token made for each push.
+    /// Goal: a server whose clock differs does not cause a new token for each push.
     @Test(arguments: [(59, false), (60, true)]) func aYoungTokenIsNotMadeAnew(age: Int64, isMade: Bool) {
         var rotation = TokenRotation()
         _ = rotation.tokenNeeded(now: Self.wall(0))
