@@ -45,7 +45,7 @@ internal import WhereaboutsVocabulary
         #expect(machine.isStill)
     }
 
-    /// Fixes that stray for less than the patience, however many, are the receiver's affair.
+    /// Outliers that last less than the waiting period are ignored, however many there are.
     @Test(arguments: [Start.settling, .still]) func whatReturnsInTimeDidNotLeave(_ start: Start) {
         var machine = start.machine(self)
         for round in 0..<3 {
@@ -62,7 +62,7 @@ internal import WhereaboutsVocabulary
         #expect(machine.isStill)
     }
 
-    /// A receiver that has a fix now and then is believed with the second one that is elsewhere.
+    /// If a receiver rarely has a fix, the second one at another place is accepted.
     @Test func rareFixesAreBelievedSoonerInNumberAndLaterInTime() {
         var machine = Start.still.machine(self)
         machine.fixReceived(self.fix(3000), now: self.at(600))
@@ -71,7 +71,7 @@ internal import WhereaboutsVocabulary
         #expect(!machine.isStill)
     }
 
-    /// The last fix of a walk does not stand for the place of the stay.
+    /// The last fix of a walk is not used as the place of the stay.
     @Test func theMiddleOfAStayIsWhereTheDeviceCameToRest() {
         var machine = StationaryPause(rule: Self.rule, patience: Self.patience)
         // 20 m in the first 20 s, then at rest.
@@ -83,7 +83,7 @@ internal import WhereaboutsVocabulary
         #expect(abs(middle.latitude - 1800) < 90)
     }
 
-    /// A fix that knows much less than the others does not draw the middle to it.
+    /// A fix with much less accuracy than the others does not move the center.
     @Test func whatIsMoreUncertainThanTheFirstMovesNothing() {
         var circle = StillCircle(self.fix(0))
         circle.add(self.fix(1000, accuracy: 26_000), radius: 25_000)
@@ -110,7 +110,7 @@ internal import WhereaboutsVocabulary
         #expect(machine.isStill == (start != .unknown))
     }
 
-    /// The shortcuts that spare a geodesic decide as it does.
+    /// The shortcuts that avoid a geodesic computation decide as it does.
     @Test(arguments: [0, 300_000_000, 539_000_000, 890_000_000] as [Int])
     func nearAndFarAreDecidedAsByTheGeodesic(_ latitude: Int) {
         func fix(_ point: QuantizedCoordinate) -> Fix {
@@ -121,12 +121,12 @@ internal import WhereaboutsVocabulary
         let anchor = QuantizedCoordinate(latitude: latitude, longitude: 1_799_999_990)
         var draw: UInt64 = 1
         func offset() -> Int {
-            // Knuth's MMIX generator; the high bits are the good ones.
+            // Knuth's MMIX generator; only its high bits are random enough.
             draw = draw &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return Int(draw >> 33) % 6000 - 3000
         }
         for _ in 0..<2000 {
-            // Across the line where east becomes west.
+            // Across the antimeridian.
             let east = 1_799_999_990 + offset()
             let point = QuantizedCoordinate(
                 latitude: latitude + offset(),
@@ -138,7 +138,7 @@ internal import WhereaboutsVocabulary
             machine.fixReceived(fix(point), now: self.at(6))
             machine.fixReceived(fix(point), now: self.at(300))
             let distance = Geodesic.inverse(from: anchor.coordinate, to: point.coordinate).distance
-            // A device that left the circle at 6 s is not still at 300 s.
+            // A device that left the circle at 6 s does not count as still at 300 s.
             #expect(machine.isStill == (distance.millimeters <= 25_000))
         }
     }
@@ -179,7 +179,7 @@ internal import WhereaboutsVocabulary
         #expect(said.map(\.diagnostics) == [.stationary])
         #expect(said.first?.fix != nil)
         #expect(plain == 300)
-        // It moves: updates go on by themselves.
+        // The device moves, so updates resume by themselves.
         for second in 0...5 {
             device.pass(1)
             device.fix(latitude: 425_010_000)
@@ -187,7 +187,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// A stream that begins while the newest fix strays is given that, and told of the stay when the fix is back.
+    /// A stream that begins while the newest fix is an outlier gets that fix, and the stay when the fixes are back.
     @Test func aStreamThatBeginsInDoubtIsNotToldThatTheDeviceStandsThere() {
         var device = self.reading()
         for _ in 0..<320 {
@@ -270,7 +270,7 @@ internal import WhereaboutsVocabulary
         #expect(effects.contains(.sensor(.receiver, isOn: false)))
     }
 
-    /// A restart in the middle of the pause, with less accuracy perhaps, is not paused at once: its documented use.
+    /// A restart during the pause, possibly with less accuracy, is not paused at once; this is its documented use.
     @Test func aManagerThatBeginsAnewIsServedForAWholePeriod() {
         var device = self.paused()
         device.declare(1, Declaration(streams: [.init(id: 6, service: .standard(StandardOptions()))]))

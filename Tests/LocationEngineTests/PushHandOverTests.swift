@@ -3,7 +3,7 @@ internal import WhereaboutsLocationEngine
 
 /// Tests for streams that an extension still reads when it ends: the app continues them.
 @Suite struct PushHandOverTests {
-    /// The extension answers a push; at its end, it may still read live updates.
+    /// The extension answers a push, and may still read live updates when it ends.
     ///
     /// - Returns: the device, and the reason of the app's launch; nil if it was not launched.
     ///

@@ -2,9 +2,9 @@ internal import Testing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The person's yes, which may come late.
+/// Tests for a person's consent, which may come late.
 extension AnsweringTests {
-    /// Goal: a late yes answers no other request to which its requester gave the same ID.
+    /// Goal: a late "yes" does not answer another request to which its requester gave the same ID.
     @Test func aYesIsForOneRequest() throws {
         let records = ModelRecords()
         var (machine, _) = try Self.began("7", records)

@@ -2,14 +2,14 @@ internal import Testing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// A device's answers, as transcripts and as a matrix of every state with every input.
+/// Tests for a device's answers, as transcripts and as a matrix of every state with every input.
 struct AnsweringTests {
     /// One line per step, `@seconds input -> what is to be done`.
     ///
     /// `push N` is the push of request N, `fix` a measurement, `delivered N…` the server's reply with the requests that wait,
     /// `late N…` the same of a request that had ended, `revoke` takes the grant back, `remove` the device, `die` ends the process. `seal(N fix)` seals a fix for request N, and `sealed N` is its answer.
     @Test(arguments: [
-        // A fix at hand: one request, no report.
+        // A position is available: one request, and no progress report.
         """
         @0 push 1 -> measure
         @0.1 fix -> seal(1 fix)
@@ -17,7 +17,7 @@ struct AnsweringTests {
         @0.2 delivered -> end
         @2 timer -> -
         """,
-        // A fix that takes longer: the requester learns of it twice, and nothing waits for the reports.
+        // A position that takes longer: the requester gets two progress reports, and nothing waits for them.
         """
         @0 push 1 -> measure
         @0.29 timer -> -
@@ -29,7 +29,7 @@ struct AnsweringTests {
         @12 sealed 1 -> post(1 5s)
         @12.1 delivered -> end
         """,
-        // One measurement answers all that wait, the oldest first; one that was answered is left out.
+        // One measurement answers all waiting requests, oldest first; an answered one is left out.
         """
         @0 push 1 -> measure
         @0.1 fix -> seal(1 fix)
@@ -42,7 +42,7 @@ struct AnsweringTests {
         @0.4 sealed 4 -> post(4 5s)
         @0.5 delivered 2 -> end
         """,
-        // An answer that does not arrive is posted again, as it was sealed, as long as the process may.
+        // An answer that does not arrive is posted again unchanged, while the process has time.
         """
         @0 push 1 -> measure
         @1 fix -> seal(1 fix)
@@ -55,7 +55,7 @@ struct AnsweringTests {
         @18.4 timer -> post(1 5s)
         @23.4 fail -> end(network)
         """,
-        // A server that stood still for 12 s gets the answer then.
+        // A server that did not respond for 12 s gets the answer then.
         """
         @0 push 1 -> measure
         @0.1 fix -> seal(1 fix)
@@ -66,7 +66,7 @@ struct AnsweringTests {
         @11.2 timer -> post(1 5s)
         @12 delivered -> end
         """,
-        // An answer that was kept is delivered by the request's next push, without another measurement.
+        // A stored answer is delivered at the request's next push, without another measurement.
         """
         @0 push 1 -> measure
         @0.1 fix -> seal(1 fix)
@@ -75,7 +75,7 @@ struct AnsweringTests {
         @9 push 1 -> post(1 5s)
         @9.1 delivered -> end
         """,
-        // Or by the push of another one, once that is answered; none of them twice.
+        // Or at the push of another request, after that one is answered; no answer is sent twice.
         """
         @0 push 1 -> measure
         @0.1 fix -> seal(1 fix)
@@ -91,7 +91,7 @@ struct AnsweringTests {
         @10 sealed 3 -> post(3 5s)
         @10 delivered -> end
         """,
-        // A process that dies before the answer is kept has said nothing: the request is answered when it is handed over again.
+        // A process dies before the answer is stored: the request is answered at its next delivery.
         """
         @0 push 1 -> measure
         @0.1 fix -> seal(1 fix)
@@ -101,7 +101,7 @@ struct AnsweringTests {
         @9.1 sealed 1 -> post(1 5s)
         @9.2 delivered -> end
         """,
-        // An answer that is on its way when its grant is taken back leaves no more.
+        // An answer in transit is not sent again after its grant was revoked.
         """
         @0 push 1 -> measure
         @0.1 fix -> seal(1 fix)
@@ -110,7 +110,7 @@ struct AnsweringTests {
         @5.2 revoke -> -
         @5.5 timer -> end
         """,
-        // Nor does one that an earlier process kept.
+        // Nor is one that an earlier process stored.
         """
         @0 push 1 -> measure
         @0.1 fix -> seal(1 fix)
@@ -119,14 +119,14 @@ struct AnsweringTests {
         @5 revoke -> -
         @9 push 1 -> end
         """,
-        // A server that knows no such request ends it.
+        // A server that does not know the request ends it.
         """
         @0 push 1 -> measure
         @1 fix -> seal(1 fix)
         @1 sealed 1 -> post(1 5s)
         @1.1 rejected -> end(refused)
         """,
-        // One bad request among those that wait loses none of the others; the failure is told at the end.
+        // One invalid request among the waiting ones does not affect the others; the failure is reported at the end.
         """
         @0 push 1 -> measure
         @0.1 fix -> seal(1 fix)
@@ -138,13 +138,13 @@ struct AnsweringTests {
         @0.3 sealed 4 -> post(4 5s)
         @0.4 delivered -> end(refused)
         """,
-        // The first one too.
+        // This also holds for the first one.
         """
         @0 push 1 -> measure
         @0.1 fix -> seal(1 fix)
         @0.1 unsealable -> end(refused)
         """,
-        // A requester that asks steadily does not keep the process until it is killed: the others are left to their pushes.
+        // A steady stream of requests does not keep the process alive: later ones wait for their own pushes.
         """
         @0 push 1 -> measure
         @24 fix -> seal(1 fix)
@@ -153,7 +153,7 @@ struct AnsweringTests {
         @24.9 sealed 2 -> post(2 0.1s)
         @25 delivered 3 4 -> end
         """,
-        // A refusal takes the course of an answer: it is measured for, and reported on, and told when the fix is there.
+        // A refusal follows the course of an answer: the device measures, reports progress, and then refuses.
         """
         @0 push 5 -> measure
         @0.3 timer -> report(5 woken)
@@ -164,14 +164,14 @@ struct AnsweringTests {
         @3.1 sealed 1 -> post(1 5s)
         @3.2 delivered -> end
         """,
-        // Without a fix the refusal is reported all the same.
+        // Without a position, the refusal is still sent.
         """
         @0 push 5 -> measure
         @3 none -> seal(5 refusal)
         @3 sealed 5 -> post(5 5s)
         @3.1 delivered -> end
         """,
-        // A valid friend behind a refused one gets a verdict of their own, and the other way round.
+        // A valid friend behind a refused one gets a separate decision, and the other way round.
         """
         @0 push 5 -> measure
         @0.1 fix -> seal(5 refusal)
@@ -182,13 +182,13 @@ struct AnsweringTests {
         @0.3 sealed 6 -> post(6 5s)
         @0.4 delivered -> end
         """,
-        // The grant is looked at once more when the answer is sealed.
+        // The grant is checked again when the answer is sealed.
         """
         @0 push 1 -> measure
         @0.1 revoke -> -
         @0.2 fix -> seal(1 refusal)
         """,
-        // A grant that asks its person: the measurement waits for their word.
+        // A grant with consent: the measurement waits for the person's answer.
         """
         @0 push 7 -> report(7 asking) ask(7 20s) measure
         @0.3 timer -> -
@@ -198,7 +198,7 @@ struct AnsweringTests {
         @2.9 sealed 7 -> post(7 5s)
         @3 delivered -> end
         """,
-        // A request that needs no word waits for nobody's.
+        // A request without consent does not wait for it.
         """
         @0 push 1 -> measure
         @0.1 fix -> seal(1 fix)
@@ -210,7 +210,7 @@ struct AnsweringTests {
         @1 sealed 7 -> post(7 5s)
         @1.1 delivered -> end
         """,
-        // A late yes does not give away where the person was before the question.
+        // A late "yes" does not reveal where the person was before the question.
         """
         @0 push 7 -> report(7 asking) ask(7 20s) measure
         @1 fix -> -
@@ -219,7 +219,7 @@ struct AnsweringTests {
         @17 sealed 7 -> post(7 5s)
         @17.1 delivered -> end
         """,
-        // An old position, with its time, is better than none: the receiver lost it, or finds it no more.
+        // An old position with its time is better than none, if the receiver lost it or finds no new one.
         """
         @0 push 7 -> report(7 asking) ask(7 20s) measure
         @1 fix -> -
@@ -236,14 +236,14 @@ struct AnsweringTests {
         @20.5 fix -> -
         @20.5 sealed 7 -> post(7 4.5s)
         """,
-        // A position that was not found while the person decided is measured once more.
+        // A position that was not found while the person decided is measured again.
         """
         @0 push 7 -> report(7 asking) ask(7 20s) measure
         @1 none -> -
         @10 yes 7 -> measure
         @11 fix -> seal(7 fix)
         """,
-        // A grant that is taken back while the device measures again gets nothing of it.
+        // A grant that is revoked while the device measures again gets no position.
         """
         @0 push 7 -> report(7 asking) ask(7 20s) measure
         @1 fix -> -
@@ -253,7 +253,7 @@ struct AnsweringTests {
         @19.9 timer -> report(7 asking)
         @20 timer -> seal(7 refusal)
         """,
-        // Nor is a request that waited behind another one answered with what is old.
+        // A request that waited behind another one is not answered with an old position.
         """
         @0 push 1 -> measure
         @0.1 fix -> seal(1 fix)
@@ -263,14 +263,14 @@ struct AnsweringTests {
         @6 sealed 2 -> post(2 5s)
         @6.1 delivered 3 -> seal(3 fix)
         """,
-        // Or their word for the measurement.
+        // Or the person's answer for the measurement.
         """
         @0 push 7 -> report(7 asking) ask(7 20s) measure
         @2 yes 7 -> -
         @20 timer -> -
         @21 fix -> seal(7 fix)
         """,
-        // A no learns when the time is over, as no word is; it cannot be taken back.
+        // A "no" is reported when the person's time is over, like a missing answer; it cannot be changed.
         """
         @0 push 7 -> report(7 asking) ask(7 20s) measure
         @1 fix -> -
@@ -288,14 +288,14 @@ struct AnsweringTests {
         @20.5 yes 7 -> -
         @20.5 sealed 7 -> post(7 4.5s)
         """,
-        // A request that breaks another rule asks nobody, and takes as long.
+        // A request that breaks another rule causes no question, and takes as long.
         """
         @0 push 8 -> report(8 asking) measure
         @1 fix -> -
         @2 yes 8 -> -
         @20 timer -> seal(8 refusal)
         """,
-        // A yes to a grant that is taken back meanwhile counts as a no, and is reported at the time of every no.
+        // A "yes" for a grant that is revoked in the meantime counts as a "no", and is reported at the same time.
         """
         @0 push 7 -> report(7 asking) ask(7 20s) measure
         @1 fix -> -
@@ -306,7 +306,7 @@ struct AnsweringTests {
         @20 sealed 7 -> post(7 5s)
         @20.1 delivered -> end
         """,
-        // Also where the measurement comes after the yes.
+        // This also holds if the measurement comes after the "yes".
         """
         @0 push 7 -> report(7 asking) ask(7 20s) measure
         @1 yes 7 -> -
@@ -317,7 +317,7 @@ struct AnsweringTests {
         @20 sealed 7 -> post(7 5s)
         @20.1 delivered -> end
         """,
-        // A grant that is taken back while its person is asked: anyone who asks reads a refusal, at the time of every no.
+        // If a grant is revoked while its person is asked, the requester gets a refusal, at the time of every "no".
         """
         @0 push 7 -> report(7 asking) ask(7 20s) measure
         @1 fix -> -
@@ -328,7 +328,7 @@ struct AnsweringTests {
         @21 timer -> post(7 4s)
         @21.1 delivered -> end
         """,
-        // A question that was withdrawn is asked no longer, and who asked nobody says the same on the way.
+        // A withdrawn question is closed, and no progress report is sent that nobody waits for.
         """
         @0 push 7 -> report(7 asking) ask(7 20s) measure
         @1 fix -> -
@@ -343,7 +343,7 @@ struct AnsweringTests {
         @4 timer -> report(8 asking)
         @8 timer -> report(8 asking)
         """,
-        // A device that learns meanwhile that it was removed posts none, either.
+        // A device that learns in the meantime that it was removed sends none, either.
         """
         @0 push 7 -> report(7 asking) ask(7 20s) measure
         @1 fix -> -
@@ -351,7 +351,7 @@ struct AnsweringTests {
         @20 timer -> seal(7 refusal)
         @20 sealed 7 -> end
         """,
-        // The request has ended, by its requester or its time: an answer for nobody is an error; others that wait are answered.
+        // The request was withdrawn or has expired: its answer fails, and other waiting requests are answered.
         """
         @0 push 1 -> measure
         @0.1 fix -> seal(1 fix)
@@ -360,7 +360,7 @@ struct AnsweringTests {
         @0.2 sealed 2 -> post(2 5s)
         @0.3 delivered -> end(refused)
         """,
-        // A request that waited for another answer gets the remaining time; if that is too short, its own push answers it.
+        // A request that waited for another answer gets the remaining time, or its own push if that is too short.
         """
         @0 push 1 -> measure
         @0.1 fix -> seal(1 fix)
@@ -376,7 +376,7 @@ struct AnsweringTests {
         @16 sealed 2 -> post(2 5s)
         @16.1 delivered -> end
         """,
-        // A disk that takes nothing keeps no answer, and so gives none; those that wait are left to their own pushes.
+        // A disk that rejects writes stores no answer, so none is sent; waiting requests get their own pushes.
         """
         @0 push 1 -> measure
         @0.1 full -> -
@@ -402,11 +402,11 @@ struct AnsweringTests {
                 step.expect(try #require(effects).map(Self.text))
             }
         }
-        // No other process could answer them otherwise.
+        // Otherwise no other process could answer them.
         if machine?.state == .ended { #expect(records.claims.isEmpty) }
     }
 
-    /// Requests 5, 6 and 8 ask for more than their grant allows; the others may know, 7 and 8 with their person's word.
+    /// Requests 5, 6 and 8 ask for more than their grant allows, and requests 7 and 8 need consent.
     private static func request(_ number: Substring) throws -> Verified<Request> {
         let id = try #require(UInt8(number))
         return try makeRequest(
@@ -538,7 +538,7 @@ struct AnsweringTests {
 
     // MARK: The journal
 
-    /// Goal: the journal says of each answer what it was and what became of it, in the order of things.
+    /// Goal: the journal records each answer and its delivery, in order.
     @Test(arguments: [
         (["fix", "sealed 1", "delivered"], ["fix", "delivered"]),
         (["none", "sealed 1", "fail", "timer", "delivered"], ["unavailable", "delivered"]),
@@ -585,7 +585,7 @@ struct AnsweringTests {
         }
     }
 
-    /// Goal: an answer that another process kept meanwhile is the only one that leaves.
+    /// Goal: an answer that another process stored in the meantime is the only one that is sent.
     @Test func answerOfAnotherProcessStands() throws {
         let records = ModelRecords()
         var (machine, _) = try Self.began("1", records)

@@ -2,14 +2,14 @@ internal import Testing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// Asking, as transcripts and as a matrix of every state with every input.
+/// Tests for a requester's program, as transcripts and as a matrix of every state with every input.
 struct AskingTests {
     /// One line per step, `@seconds input -> what is to be done`.
     ///
     /// `told KIND` is a state from the stream, `told answered sealed` one with an answer, `fail` a post without a reply, `hidden` a
     /// stream that the server does not show, `opened other` an answer to somebody else's request.
     @Test(arguments: [
-        // From the question to the opened answer; nothing happens after the end.
+        // From the request to the opened answer; nothing happens after the end.
         """
         @0 ask 60 -> post(5s)
         @1 accepted -> follow
@@ -21,7 +21,7 @@ struct AskingTests {
         @3 lost -> -
         @60 timer -> -
         """,
-        // A state that a new stream tells again is told once; pauses grow until something new is told.
+        // A state that a new stream repeats is shown once; pauses grow until there is a new state.
         """
         @0 ask 60 -> post(5s)
         @1 accepted -> follow
@@ -38,7 +38,7 @@ struct AskingTests {
         @5.7 timer -> follow
         @6 told unreachable -> end(unreachable)
         """,
-        // The post is tried again, a busy server too, until its patience ends.
+        // The post is repeated, also for a busy server, until its time limit.
         """
         @0 ask 60 -> post(5s)
         @0.1 fail -> explain(no reply)
@@ -47,7 +47,7 @@ struct AskingTests {
         @1.3 timer -> post(5s)
         @9.9 fail -> end(failed)
         """,
-        // The question's own deadline stands above the patience of a post.
+        // The request's deadline has priority over the post's time limit.
         """
         @0 ask 5 -> post(5s)
         @0.1 fail -> explain(no reply)
@@ -55,7 +55,7 @@ struct AskingTests {
         @4.9 timer -> -
         @5 timer -> end(expired)
         """,
-        // A server that is gone for good costs the deadline, and one final state.
+        // A server that stays unreachable costs the time up to the deadline, and ends in one final state.
         """
         @0 ask 3 -> post(3s)
         @1 accepted -> follow
@@ -66,7 +66,7 @@ struct AskingTests {
         @2.4 lost -> -
         @3 timer -> end(expired)
         """,
-        // A refusal inside the answer is the requester's alone to see.
+        // Only the requester can see a refusal inside the answer.
         """
         @0 ask 60 -> post(5s)
         @1 accepted -> follow
@@ -146,7 +146,7 @@ struct AskingTests {
     enum Start: CaseIterable {
         case posting, pausing, following, apart, opening, ended
 
-        /// The machine a second after it began.
+        /// The machine, one second after its start.
         func machine() throws -> Asking {
             var (machine, _) = try AskingTests.began()
             var generator = MiddleGenerator()
@@ -208,7 +208,7 @@ struct AskingTests {
         let now = words[0] == "timer" ? Now.at(try #require(Double(words[1]))) : .at(1.1)
         let effects = machine.handle(try Self.input(words), now: now, using: &generator)
         #expect((effects.isEmpty ? "-" : effects.map(Self.text).joined(separator: " ")) == Self.expected(start, input))
-        // Every state but the last has a deadline, and the last one changes no more.
+        // Every state but the last has a deadline, and the last one never changes.
         #expect((machine.deadline == nil) == (machine.state == .ended))
         if start == .ended { #expect(machine == before) }
         for case .end(let update) in effects {
@@ -217,7 +217,7 @@ struct AskingTests {
         }
     }
 
-    /// Goal: time alone brings every state to exactly one end.
+    /// Goal: time alone leads every state to exactly one end.
     ///
     /// Method: the timer fires at each deadline, and no post and no stream ever succeeds.
     @Test(arguments: Start.allCases) func deadlinesLeadToTheEnd(start: Start) throws {
@@ -234,7 +234,8 @@ struct AskingTests {
         #expect(ends == (start == .ended ? 0 : 1))
     }
 
-    /// Goal: a server says the same of whatever it refuses, and one who holds the grant reads the reason off it all the same.
+    /// Goal: the server gives the same reply for all refusals, and a requester with the grant can still derive the
+    /// reason.
     @Test(
         arguments: [
             (Precision.reduced, 0, 0, "The grant allows only reduced precision; ask for that."),
@@ -242,7 +243,7 @@ struct AskingTests {
             (.full, 200, 0, "Your clock is 200 s ahead of the server's; set it, and ask again."),
             (.full, 0, 200, "Your clock is 200 s behind the server's; set it, and ask again."),
             (.full, 60, 0, "no"),
-            // A reply is dated in whole seconds, and perhaps by a date that is one old.
+            // A reply is dated in whole seconds, and its date may be a second old.
             (.full, 0, -1, "no"),
             (.full, 0, nil, "no"),
         ] as [(Precision, Int, Int?, String)]
@@ -265,7 +266,7 @@ struct AskingTests {
         #expect(update.state.rule == Refusal.allCases.first { $0.reason == why })
     }
 
-    /// Goal: a program tells a missing device from a permission that has ended.
+    /// Goal: a program can distinguish a missing device from a permission that has ended.
     @Test func theServersRuleIsTheCode() throws {
         var (machine, _) = try Self.began()
         var generator = MiddleGenerator()
@@ -276,7 +277,8 @@ struct AskingTests {
         #expect(update.state.kind == .refused && update.state.code == "unknownDevice")
     }
 
-    /// Goal: who asks at another hour is told by their own program when to come, since the server says the same of all refusals.
+    /// Goal: a requester's program says when the grant allows requests, since the server gives the same reply for all
+    /// refusals.
     @Test func theGrantItselfSaysWhenItsHoursBegin() throws {
         // Noon of the tests is eight o'clock, UTC.
         let hours = try hoursInUTC(420, 470)
@@ -304,7 +306,7 @@ struct AskingTests {
         #expect(update.state.reason == "No final state came from https://a within 5.0 seconds.")
     }
 
-    /// Goal: a request is made again, byte for byte, from the same time and draws.
+    /// Goal: the same time and random values make the same request, byte for byte.
     @Test func requestsAreReplayable() throws {
         let grant = try makeRequest().value.grant
         func make() -> Request {

@@ -3,7 +3,7 @@ internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 struct AttemptsTests {
-    /// Goal: a server that stands still for a while does not take the whole patience with one attempt.
+    /// Goal: a server that does not respond for a while does not use up the whole time limit with one attempt.
     @Test func attemptIsBounded() {
         let attempts = Attempts(until: Now.at(25).monotonic)
         #expect(attempts.timeout(now: Now.at(0).monotonic) == Attempts.attemptMax)

@@ -2,7 +2,7 @@ internal import Testing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// One connection: every state, reached by public calls, with every input.
+/// Tests for one connection: every state, reached by public calls, with every input.
 struct ConnectionLifeTests {
     enum Start: CaseIterable {
         case handshaking, waiting, reading, replied, answering, both, ended
@@ -63,7 +63,9 @@ struct ConnectionLifeTests {
         #expect(life.state == Self.expected(start, input))
     }
 
-    /// Goal: a client that sends nothing, or without end, loses the connection; one that waits for the server does not.
+    /// Goal: the connection closes if the client sends nothing, or without end.
+    ///
+    /// It stays open while the client waits for the server.
     @Test(arguments: Start.allCases) func deadlinesEndWhatIsLate(start: Start) {
         var life = start.life
         guard let deadline = life.deadline else {

@@ -2,7 +2,7 @@ internal import Testing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// When a sharer repeats what its server may have lost.
+/// Tests for when a sharer repeats data that its server may have lost.
 struct DatabaseMemoryTests {
     private let first = DatabaseID(high: 0, low: 1)
     private let second = DatabaseID(high: 0, low: 2)

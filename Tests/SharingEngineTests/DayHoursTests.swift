@@ -2,7 +2,7 @@ internal import Testing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The hours of a sharer's day, by the clock on their wall.
+/// Tests for the hours of a grant, by the sharer's local time.
 struct DayHoursTests {
     private static let berlin = "CET-1CEST,M3.5.0,M10.5.0/3"
 
@@ -13,7 +13,7 @@ struct DayHoursTests {
         return try #require(DayHours(from: begin * 60, to: end * 60, zone: zone))
     }
 
-    /// Moments and clocks as Python's `zoneinfo` tells them (2025b).
+    /// Times and time zones as Python's `zoneinfo` computes them (2025b).
     @Test(arguments: [
         (berlin, 1_774_745_999, 1, 59), (berlin, 1_774_746_000, 3, 0), (berlin, 1_792_889_999, 2, 59),
         (berlin, 1_792_890_000, 2, 0), (berlin, 1_800_000_000, 9, 0), (berlin, 951_782_400, 1, 0),
@@ -58,9 +58,10 @@ struct DayHoursTests {
         #expect(DayHours(from: 0, to: 1440, zone: zone) == nil)
     }
 
-    /// Goal: the grant holds whenever the wall's clock says so, on the two days on which it is set.
+    /// Goal: on the two days on which clocks are set, a grant's hours follow the local clock.
     ///
-    /// Method: an hour that is skipped in Berlin on 2026-03-29, and repeated on 2026-10-25, second by second of a minute.
+    /// Method: Berlin, with the skipped hour of 2026-03-29 and the repeated hour of 2026-10-25, for each second of a
+    /// minute.
     @Test func anHourThatIsSkippedIsNotThereAndOneThatIsRepeatedCountsTwice() throws {
         let hours = try self.hours(2, 3)
         func minutes(from begin: Int64) -> Int {
@@ -73,7 +74,7 @@ struct DayHoursTests {
 
     @Test func openingIsTheFirstMomentOfTheHours() throws {
         let hours = try self.hours(9, 17)
-        // 09:00 in Berlin is 08:00 in winter, and 07:00 after the night in which the clock is set.
+        // 09:00 in Berlin is 08:00 UTC in winter, and 07:00 after the clocks were set forward.
         #expect(hours.opening(from: WallTime(seconds: 1_774_684_799)) == WallTime(seconds: 1_774_684_800))
         #expect(hours.opening(from: WallTime(seconds: 1_774_684_801)) == WallTime(seconds: 1_774_684_801))
         #expect(hours.opening(from: WallTime(seconds: 1_774_713_600)) == WallTime(seconds: 1_774_767_600))

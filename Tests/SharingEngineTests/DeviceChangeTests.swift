@@ -3,10 +3,11 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsSharingEngine
 
-/// Requests under way while another device of the person is chosen, one is removed, or sharing is paused (ADR 0083).
+/// Tests for requests in progress while another device is chosen, one is removed, or sharing is paused (ADR 0083).
 struct DeviceChangeTests {
     @Test(arguments: [
-        // Sharing is paused: whatever no device was heard of ends at once, and an answer that was on its way comes too late.
+        // Sharing is paused: a request without a sign from the device ends at once, and an answer in transit comes too
+        // late.
         """
         @0 choose 1 -> -
         @0 ask 1 -> push(1>1)
@@ -17,7 +18,7 @@ struct DeviceChangeTests {
         @1.1 answer 1 -> -
         @1.2 look -> -
         """,
-        // The device was heard of: it says for itself that it may not tell.
+        // The device has already responded, so it reports itself that it may not answer.
         """
         @0 choose 1 -> -
         @0 ask 1 -> push(1>1)
@@ -26,7 +27,7 @@ struct DeviceChangeTests {
         @0.9 pause 1 -> -
         @1 answer 1 -> -
         """,
-        // Another device that does not answer is paused: that is its own business.
+        // Another device, which does not answer, is paused: nothing changes.
         """
         @0 choose 1 -> -
         @1 choose 2 -> -
@@ -35,7 +36,7 @@ struct DeviceChangeTests {
         @1.2 pause 1 -> -
         @2 answer 1 -> -
         """,
-        // The push service knows the device no more: nobody waits for the pushes that it took before.
+        // The push service no longer knows the device, so no request waits for pushes that it accepted before.
         """
         @0 choose 1 -> -
         @0 ask 1 -> push(1>1)
@@ -45,7 +46,8 @@ struct DeviceChangeTests {
         @1.1 ask 3 -> shared(3)
         @1.2 gone 2 -> 2:unreachable 3:unreachable
         """,
-        // Another device is chosen: who was told answers, and is notified of nobody else; who waited is asked for at the other one.
+        // Another device is chosen: delivered requests are answered by the first device, waiting ones are pushed to the
+        // other.
         """
         @0 choose 1 -> -
         @0 ask 1 -> push(1>1)
@@ -61,7 +63,7 @@ struct DeviceChangeTests {
         @3.1 answer 2 -> -
         @3.2 answer 4 -> -
         """,
-        // An answer that is posted once more, after another device was chosen, brings its device nothing.
+        // An answer that is posted again, after another device was chosen, brings its device no further requests.
         """
         @0 choose 1 -> -
         @0 ask 1 -> push(1>1)
@@ -72,7 +74,7 @@ struct DeviceChangeTests {
         @2.2 answer 1 -> -
         @2.3 answer 2 -> tell(3)
         """,
-        // The one that is chosen is paused, and so is sharing.
+        // The chosen device is paused, and so is sharing.
         """
         @0 choose 2 -> -
         @0.1 pause 2 -> -
@@ -82,7 +84,8 @@ struct DeviceChangeTests {
         @2 remove 1 -> 1:unreachable
         @2.1 ask 2 -> 2:unreachable
         """,
-        // The device that was told is removed: its answer comes too late, and the next request goes to the other one.
+        // The device that has the request is removed: its answer comes too late, and the next request goes to the other
+        // device.
         """
         @0 choose 1 -> -
         @1 choose 2 -> -
@@ -96,7 +99,7 @@ struct DeviceChangeTests {
         @2.3 remove 2 -> -
         @3 answer 3 -> -
         """,
-        // A device that was chosen before is removed, and with it what it was notified of; the others go on.
+        // A formerly chosen device is removed, and its requests end; others continue.
         """
         @0 choose 1 -> -
         @0 ask 1 -> push(1>1)
@@ -115,7 +118,7 @@ struct DeviceChangeTests {
         }
     }
 
-    /// Goal: a change reaches all that is under way, also behind as many as a device is notified of at once.
+    /// Goal: a change affects all requests in progress, including more than a device receives at once.
     @Test func nothingUnderWayIsLeftBehind() throws {
         var bench = ServerBench(SharingPolicy(pendingPerSharerMax: 40))
         _ = try bench.step(["choose", "1"], now: noon)

@@ -2,11 +2,11 @@ internal import Testing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// A device as one of its person's: chosen by their word, and silent once they removed it.
+/// Tests for one of a person's devices: chosen by the person, and silent after its removal.
 struct DeviceStateTests {
     private static let id = DeviceID(high: 1, low: 2)
 
-    /// Goal: a clock that is wrong decides nothing, the device's own as little as that of another one.
+    /// Goal: a wrong clock decides nothing, neither the device's nor another one's.
     @Test(
         arguments: [
             (now: 10, others: [], own: 0, chosen: 10_000),
@@ -24,7 +24,7 @@ struct DeviceStateTests {
         #expect(noon.duration(to: standing.chosen) == .milliseconds(chosen))
     }
 
-    /// Goal: a device that is new is asked from then on, whenever a wrong clock said that another one was chosen.
+    /// Goal: a new device is asked from then on, even if another one was chosen with a wrong clock in the future.
     @Test func aFirstRegistrationIsLaterThanEachChoice() {
         let month = 30 * 86_400
         for (others, chosen) in [([], 0), ([-5, -9], 0), ([month, 3], month * 1000 + 1)] as [([Int], Int)] {
@@ -40,7 +40,7 @@ struct DeviceStateTests {
         standing.removed()
         #expect(standing.isRemoved && standing.registrationDue() == .stayRemoved)
         let before = standing
-        // As another device, which the host makes: this one stays what it is.
+        // The host registers another device; this one does not change.
         let action = standing.chosen(after: [after(7)], now: after(3))
         #expect(action == .makeAnother(chosen: after(7).advanced(by: .milliseconds(1))))
         #expect(standing == before)
@@ -48,7 +48,8 @@ struct DeviceStateTests {
         #expect(standing == before)
     }
 
-    /// Goal: a removed device tells nothing: no request is received, no kept answer leaves, and anyone who follows receives no more.
+    /// Goal: a removed device reveals nothing: it receives no request, sends no stored answer, and its followers get no
+    /// update.
     @Test func aRemovedDeviceTellsNothing() throws {
         let (records, request) = (ModelRecords(), try makeRequest())
         let sharer = try identity(3)

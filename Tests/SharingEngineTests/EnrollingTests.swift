@@ -2,11 +2,12 @@ internal import Testing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// An app and its server, as transcripts and as a matrix of every state with every input.
+/// Tests for an app's registration with its server, as transcripts and as a matrix of every state with every input.
 struct EnrollingTests {
     /// One line per step, `@seconds input -> what is to be done`; `tell(7)` tells the token 7, `tell()` that sharing is paused.
     @Test(arguments: [
-        // Asked, allowed, told; the same permission again is told again, since the token may be another one.
+        // The app asked, was allowed, and registers. The same permission is sent again, since the token may have
+        // changed.
         """
         @0 undecided -> show(undecided)
         @5 allowed -> fetch
@@ -16,7 +17,8 @@ struct EnrollingTests {
         @91 token -> tell(7)
         @92 heard -> -
         """,
-        // A server that is gone for minutes learns when it is back, and the person sees what is true.
+        // A server that was unreachable for minutes gets the registration when it is back, and the person sees the real
+        // state.
         """
         @0 allowed -> fetch
         @0 token -> tell(7)
@@ -29,7 +31,7 @@ struct EnrollingTests {
         @30 token -> tell(7)
         @31 heard -> show(shared)
         """,
-        // So is one whose push service is not there at the first start.
+        // The same holds if the push service is unreachable at the first start.
         """
         @0 allowed -> fetch
         @30 fail -> show(failing)
@@ -37,14 +39,14 @@ struct EnrollingTests {
         @41 token -> tell(7)
         @42 heard -> show(shared)
         """,
-        // A pause that the server did not hear is told again.
+        // A pause that the server did not receive is sent again.
         """
         @0 denied -> tell()
         @10 fail -> show(failing)
         @20 timer -> tell()
         @21 heard -> show(paused)
         """,
-        // Always is given back: sharing goes on at once, though the last exchange failed.
+        // Always is allowed again: sharing continues at once, even if the last exchange failed.
         """
         @0 denied -> tell()
         @10 fail -> show(failing)
@@ -52,7 +54,7 @@ struct EnrollingTests {
         @10.2 token -> tell(7)
         @10.3 heard -> show(shared)
         """,
-        // A mind that changes during an exchange: the newest word is the last one the server receives.
+        // The person changes the decision during an exchange: the server finally receives the latest one.
         """
         @0 allowed -> fetch
         @1 token -> tell(7)
@@ -69,7 +71,7 @@ struct EnrollingTests {
         @5 token -> tell(7)
         @6 heard -> show(shared)
         """,
-        // While the app has to be opened once, the device refuses pushes: the server learns that sharing is paused.
+        // While the app must be opened once, the device refuses pushes, so it tells the server that sharing is paused.
         """
         @0 allowed -> fetch
         @1 token -> tell(7)
@@ -80,7 +82,7 @@ struct EnrollingTests {
         @6 token -> tell(7)
         @7 heard -> show(shared)
         """,
-        // The person sees what to do also where the server heard of it late.
+        // The person sees the next step, even if the server was notified late.
         """
         @0 notinuse -> show(notInUse) tell()
         @10 fail -> show(failing)
@@ -89,7 +91,7 @@ struct EnrollingTests {
         @22 denied -> tell()
         @23 heard -> show(paused)
         """,
-        // A server whose database was restored receives within 15 minutes of the token that there is now.
+        // A server whose database was restored receives the current token within 15 minutes.
         """
         @0 allowed -> fetch
         @1 token -> tell(7)
@@ -113,7 +115,7 @@ struct EnrollingTests {
         }
     }
 
-    /// Goal: an app whose server is gone for good goes on, and asks ever more seldom.
+    /// Goal: an app whose server is gone for good continues, and tries less and less often.
     @Test func pausesGrowAndNeverEnd() throws {
         var (machine, generator, now) = (Enrolling(), MiddleGenerator(), Now.at(0).monotonic)
         _ = machine.handle(.permission(.allowed), now: now, using: &generator)

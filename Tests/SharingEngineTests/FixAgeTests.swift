@@ -2,9 +2,9 @@ internal import Testing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// How old an answer is said to be, whatever the clock of anyone who asked says.
+/// Goal: the displayed age of an answer does not depend on the requester's clock.
 struct FixAgeTests {
-    /// Method: a fix 10 s old when the server got the answer, at noon; the question took 3 s.
+    /// Method: the position was 10 s old when the server received the answer, at noon; the request took 3 s.
     @Test(
         arguments: [
             (now: 0, age: 10, ahead: nil), (now: 4, age: 14, ahead: nil), (now: -1, age: 9, ahead: nil),

@@ -11,7 +11,7 @@ func identity(_ byte: UInt8) throws -> PublicIdentity {
 
 struct FixtureError: Error {}
 
-/// A value whose signature was checked.
+/// A value with a verified signature.
 func verified<Value>(_ value: Value) -> Verified<Value> { Verified(Signed(value: value, signature: [])) }
 
 /// The registration of a device of `identity(3)`: number `number`, with a key of that byte.
@@ -38,7 +38,7 @@ func makeRegistration(
     return Verified(Signed(value: value, signature: []))
 }
 
-/// A grant that holds from noon to an hour later, and a request under it that lives for two minutes.
+/// A grant valid from noon for an hour, and a request under it that lives for two minutes.
 func makeRequest(
     _ id: UInt8 = 2,
     under grant: UInt8 = 1,
@@ -121,7 +121,7 @@ func hoursInUTC(_ begin: UInt16, _ end: UInt16) throws -> DayHours {
     return hours
 }
 
-/// A request that was let in at noon.
+/// A request that the server accepted at noon.
 func acceptedLife() throws -> RequestLife {
     let decision = RequestLife.requestVerified(
         try makeRequest(),
@@ -133,7 +133,7 @@ func acceptedLife() throws -> RequestLife {
     return life
 }
 
-/// A request that was let in at noon, while another one's push may be hoped for until 20 s later.
+/// A request that the server accepted at noon, and that may wait for another request's push until 20 s later.
 func waitingLife() throws -> RequestLife {
     let decision = RequestLife.requestVerified(
         try makeRequest(),

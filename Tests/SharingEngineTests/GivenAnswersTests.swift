@@ -2,9 +2,9 @@ internal import Testing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The answers a device remembers.
+/// Tests for the answers that a device remembers.
 struct GivenAnswersTests {
-    /// Longer than a request of any id can be within its time: 10 min, and 2 min of skew.
+    /// Longer than a request can stay valid: 10 min, and 2 min of clock skew.
     private static let kept = 720
 
     private func request(_ number: Int, under grant: Int = 1, issued: WallTime = noon) throws -> Request {
@@ -60,7 +60,7 @@ struct GivenAnswersTests {
     @Test func requestIsAnsweredOnce() throws {
         var answers = GivenAnswers()
         #expect(try self.received(answers, 1) == .answer)
-        // Handed over and not answered: a device died on the way.
+        // Delivered but not answered: a device died in between.
         #expect(try self.received(answers, 1) == .answer)
         #expect(try self.answered(&answers, 1) == .answer)
         answers.delivered(try digest(of: self.request(1)))
@@ -69,7 +69,7 @@ struct GivenAnswersTests {
         #expect(answers.entries.map(\.request) == [try self.request(1).id])
     }
 
-    /// Goal: a requester who uses an ID again gets the answer to those bytes, and no answer to the earlier ones.
+    /// Goal: a requester who reuses an ID gets the answer to the new bytes, and no answer to the earlier ones.
     @Test func theSameIDWithOtherBytesIsAnotherRequest() throws {
         var answers = GivenAnswers()
         #expect(try self.answered(&answers, 1) == .answer)
@@ -83,7 +83,7 @@ struct GivenAnswersTests {
         #expect(try self.received(answers, 1) == .deliver([1]))
     }
 
-    /// Goal: anyone who hands a request over twice gets the same bytes, not a second position.
+    /// Goal: a server that delivers a request twice gets the same bytes, not a second position.
     @Test func answerThatWasNotDeliveredIsTheAnswer() throws {
         var answers = GivenAnswers()
         #expect(try self.answered(&answers, 1) == .answer)
@@ -113,7 +113,7 @@ struct GivenAnswersTests {
         #expect(try answers.entries.map(\.request) == [self.request(2).id, self.request(3).id])
     }
 
-    /// Goal: one friend who asks too often shuts nobody else out.
+    /// Goal: a friend who asks too often does not block others.
     @Test func numberIsBoundedForEachGrant() throws {
         var answers = GivenAnswers()
         for number in 0..<GivenAnswers.ofGrantMax { _ = try self.answered(&answers, number) }
@@ -146,7 +146,7 @@ struct GivenAnswersTests {
         for number in 0...GivenAnswers.undeliveredMax { _ = try self.answered(&answers, number) }
         #expect(answers.undelivered.count == GivenAnswers.undeliveredMax)
         #expect(answers.undelivered.first?.answer == [1])
-        // Its bytes are gone, and there is no second answer all the same.
+        // Its bytes are deleted, but no second answer is given.
         #expect(try self.received(answers, 0) == .replayed)
     }
 

@@ -22,7 +22,7 @@ struct GrantRuleTests {
         #expect(self.decide(request, precedents(isRevoked: true)) == .refuse(.revoked))
         #expect(self.decide(request, precedents(isReplayed: true)) == .refuse(.replayed))
         #expect(self.decide(request, precedents(device: .unknown)) == .refuse(.unknownDevice))
-        // A requester who reads that there is no device must not learn from it whether the grant was revoked.
+        // The error for a missing device must not reveal whether the grant was revoked.
         #expect(self.decide(request, precedents(isRevoked: true, device: .unknown)) == .refuse(.unknownDevice))
     }
 
@@ -34,7 +34,7 @@ struct GrantRuleTests {
         guard case .accept = self.decide(late, now: after(3599)) else { throw FixtureError() }
     }
 
-    /// Goal: outside of its hours a grant wakes nobody, and its requester learns no more than from any other refusal.
+    /// Goal: outside of its hours a grant causes no push, and its requester gets the same reply as for any refusal.
     @Test func hoursOfTheGrantAreKept() throws {
         // Noon of the tests is eight o'clock, UTC.
         let hours = try hoursInUTC(479, 481)
@@ -81,12 +81,12 @@ struct GrantRuleTests {
         #expect(
             try self.paidUntil(self.decide(request, precedents(paidUntil: paidUntil), now: after(60))) == after(120)
         )
-        // By a clock that was an hour ahead and was set back since; found by the simulator.
+        // The clock was an hour ahead and was then set back; found by the simulator.
         let ahead = precedents(paidUntil: after(3660))
         #expect(try self.paidUntil(self.decide(request, ahead, now: after(60))) == after(120))
     }
 
-    /// Goal: a requester whose grant sets no interval spends a quarter of a device's pushes, and no more.
+    /// Goal: a requester whose grant has no interval can use at most a quarter of a device's pushes.
     @Test func grantWithoutAnIntervalHasAPaceAllTheSame() throws {
         var paidUntil: WallTime?
         for _ in 0..<30 { paidUntil = try self.paidUntil(self.decide(makeRequest(), precedents(paidUntil: paidUntil))) }
@@ -109,7 +109,7 @@ struct GrantRuleTests {
         }
     }
 
-    /// Goal: the time of a refusal does not tell which rule it was.
+    /// Goal: the time of a refusal does not reveal the rule.
     @Test func refusalsAreToldInSteps() {
         for milliseconds in [0, 1, 2, 49, 50] {
             #expect(Refusal.moment(after: .milliseconds(milliseconds)) == .milliseconds(50))

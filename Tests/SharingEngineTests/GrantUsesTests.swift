@@ -2,9 +2,9 @@ internal import Testing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The device's own word on how often its owner's grants are used, whatever a server says.
+/// Tests for the device's count of a grant's uses, which does not depend on the server.
 struct GrantUsesTests {
-    /// A request that is the only one of its number under a grant of that number, unless told otherwise.
+    /// A request with a unique number under the grant with that number, unless the test says otherwise.
     private func request(
         _ number: Int,
         under grant: Int = 1,
@@ -46,14 +46,15 @@ struct GrantUsesTests {
         #expect(try used(1, at: 0) == .record)
         #expect(try used(2, at: 2) == .tooSoon)
         #expect(try used(2, at: 3569) == .tooSoon)
-        // A request may have been under way for as long as the device had to answer the one before; the next one pays for it.
+        // A request may have been in progress for as long as the device had for the previous answer; the next one
+        // counts for it.
         #expect(try used(2, at: 3570) == .record)
         #expect(try used(3, at: 7169) == .tooSoon)
         #expect(try used(3, at: 7170) == .record)
         #expect(uses.entries.map(\.paidUntil) == [after(10_800)])
     }
 
-    /// Goal: a request whose extension died before it answered is no second use when it is handed over again.
+    /// Goal: a request whose extension died before it answered does not count twice when it is delivered again.
     @Test func requestUsesItsGrantOnce() throws {
         var uses = GrantUses()
         #expect(try self.use(&uses, self.request(1), noon) == .record)
@@ -72,7 +73,8 @@ struct GrantUsesTests {
         #expect(uses.entries.isEmpty)
     }
 
-    /// Goal: a grant for three requests is over after three, however long it lasts, and whatever clock the device has.
+    /// Goal: a grant for three requests ends after three, however long it is valid, and whatever the device's clock
+    /// shows.
     @Test func usesAreCountedUntilTheGrantEnds() throws {
         var uses = GrantUses()
         func used(_ number: Int, at seconds: Int) throws -> GrantUses.OnUsed {
@@ -103,9 +105,9 @@ struct GrantUsesTests {
         #expect(try self.use(&uses, self.request(4, usesMax: 2), after(7200)) == .usedUp)
     }
 
-    /// Goal: a requester signs request after request with one ID, and each is a use of the grant.
+    /// Goal: if a requester signs several requests with one ID, each counts as a use.
     ///
-    /// Method: the later ones come after the device forgot the answer to the first, and past the interval.
+    /// Method: the later ones come after the device forgot the first answer, and after the interval.
     @Test(arguments: [0, 3600] as [UInt32]) func idThatComesBackIsAnotherUse(interval: UInt32) throws {
         var uses = GrantUses()
         func used(at seconds: Int) throws -> GrantUses.OnUsed {
@@ -146,7 +148,8 @@ struct GrantUsesTests {
         }
     }
 
-    /// Goal: a malicious server and a requester get no second answer within the interval, and learn that they were refused.
+    /// Goal: a malicious server and a requester get no second answer within the interval, and learn that the request
+    /// was refused.
     @Test func requestThatComesTooSoonIsRefused() throws {
         let records = ModelRecords()
         func received(_ id: UInt8, at now: WallTime) throws -> Receipt {
@@ -163,7 +166,7 @@ struct GrantUsesTests {
         }
         #expect(try received(1, at: noon).refusal == nil)
         #expect(try received(2, at: after(2)).refusal == .tooSoon)
-        // A refusal costs the grant nothing.
+        // A refusal does not count as a use.
         #expect(try received(3, at: after(3580)).refusal == nil)
     }
 }

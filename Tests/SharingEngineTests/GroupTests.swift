@@ -2,7 +2,7 @@ internal import Testing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The decisions of a group's member and of its founder.
+/// Tests for the decisions of a group's member and of its founder.
 struct GroupTests {
     private static let seed = [UInt8](repeating: 9, count: GroupOffer.secretByteCount)
 
@@ -78,13 +78,13 @@ struct GroupTests {
         #expect(bob.told().map(\.grant) == [grant] && bob.told() == [])
     }
 
-    /// Goal: an invitation that somebody else found lets nobody in, and neither does an old or foreign roster.
+    /// Goal: a person who found an invitation cannot join, and an old or foreign roster has no effect.
     @Test func onlyTheFoundersNewestRosterCounts() throws {
         var (alice, bob, carol) = (try self.founded(), try self.joined(4), try self.joined(5))
         let empty = try self.roster(alice)
         try self.confirm(4, in: &alice)
         #expect(try bob.rosterReceived(self.roster(alice), isRevoked: { _ in false }) == .adopt(revoke: []))
-        // Bob's own list of members is nobody's roster, and he confirms nobody.
+        // Bob's list of members is not a roster of the group, and Bob cannot confirm members.
         #expect(bob.roster(foundedBy: "Bob") == nil)
         #expect(try bob.replyReceived(self.offer(mailbox: 5), from: self.member(5), now: noon) == .notOurs)
         let before = bob
@@ -99,7 +99,7 @@ struct GroupTests {
         )
         #expect(bob.rosterReceived(Verified(Signed(value: other, signature: [])), isRevoked: { _ in false }) == .ignore)
         #expect(bob == before)
-        // Carol has the invitation, and was not confirmed.
+        // Carol has the invitation, but was not confirmed.
         #expect(try carol.rosterReceived(self.roster(alice), isRevoked: { _ in false }) == .ignore)
         #expect(carol.state == .waiting && self.steps(carol) == [])
     }
@@ -121,7 +121,7 @@ struct GroupTests {
         #expect(try bob.removed(identity(5)) == nil)
         #expect(try alice.removed(identity(6)) == nil)
         #expect(try alice.removed(identity(5))?.mailbox == self.offer(mailbox: 5).mailbox)
-        // The roster of before came late.
+        // The previous roster arrived late.
         alice.rosterPosted(3, to: try identity(4), until: after(60))
         #expect(self.steps(alice).first == "roster 4")
         #expect(try bob.rosterReceived(self.roster(alice), isRevoked: { _ in false }) == .adopt(revoke: [toCarol]))
@@ -142,14 +142,14 @@ struct GroupTests {
         #expect(self.steps(alice) == ["roster 4", "grant 4", "look 4"])
     }
 
-    /// Goal: a member's new key takes the old one's place, and the other members revoke the old one.
+    /// Goal: a member's new key replaces the old one, whose grants the other members revoke.
     @Test func aMembersNewKeyTakesTheOldOnesPlace() throws {
         var (alice, bob, carol) = (try self.founded(), try self.joined(4), try self.joined(5))
         for person: UInt8 in [4, 5] { try self.confirm(person, in: &alice) }
         #expect(try carol.rosterReceived(self.roster(alice), isRevoked: { _ in false }) == .adopt(revoke: []))
         let (old, new) = (GrantID(high: 0, low: 1), GrantID(high: 0, low: 2))
         try carol.granted(to: identity(4)) { old }
-        // Bob waits at his mailbox with the new key, and finds the roster of before.
+        // Bob checks his mailbox with the new key, and finds the previous roster.
         bob = try SharingGroup(bob.offer, of: identity(6), state: .waiting)
         #expect(try bob.rosterReceived(self.roster(alice), isRevoked: { _ in false }) == .ignore)
         alice.rosterPosted(3, to: try identity(4), until: after(60))
@@ -160,7 +160,7 @@ struct GroupTests {
         #expect(try bob.rosterReceived(self.roster(alice), isRevoked: { _ in false }) == .adopt(revoke: []))
         #expect(try bob.peers.map(\.member.person) == [identity(3), identity(5)])
         #expect(try carol.rosterReceived(self.roster(alice), isRevoked: { _ in false }) == .adopt(revoke: [old]))
-        // A person who took back the old key's grant gives the new key none.
+        // A person who revoked the old key's grant gives the new key none.
         try alice.replaced(identity(6), by: identity(7), grant: nil)
         #expect(self.steps(alice, revoked: [new]).contains("grant 4") == false)
     }
@@ -187,7 +187,7 @@ struct GroupTests {
         #expect(alice == before)
     }
 
-    /// Goal: a founder who removes and confirms a person again undoes no member's revocation.
+    /// Goal: if a founder removes and confirms a person again, a member's revocation stays.
     @Test func aRevocationOutlastsARemoval() throws {
         var (alice, bob) = (try self.founded(), try self.joined(4))
         func tell(_ isRevoked: Bool = false) throws -> SharingGroup.OnRoster {

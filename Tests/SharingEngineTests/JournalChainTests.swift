@@ -2,7 +2,7 @@ internal import Testing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// A journal is whole, or its broken line is named.
+/// Goal: a journal is complete, or its first broken line is named.
 struct JournalChainTests {
     private static func hash(_ number: UInt64) -> [UInt8] {
         number == 0 ? JournalChain.beginning : Array(repeating: UInt8(number % 251), count: 32)
@@ -37,9 +37,9 @@ struct JournalChainTests {
     @Test(arguments: [
         ("", "", nil),
         ("1 2 3", "1-3", nil),
-        // Older lines made room.
+        // Older lines were deleted to make room.
         ("7 8", "7-8", nil),
-        // A crash came before they did, and before the last line was recorded.
+        // A crash happened before that, and before the last line was recorded.
         ("1 2 3 4", "3-4", nil),
         ("1 2 3 4", "1-3", nil),
         ("?1 2 3", "1-3", "unreadable 1"),
@@ -77,13 +77,13 @@ struct JournalChainTests {
         #expect(found.map { !$0.description.isEmpty } ?? true)
     }
 
-    /// Goal: an exchanged last line is found by the record of the ends, for no line after it tells.
+    /// Goal: a replaced last line is detected with the record of the ends, since no line follows it.
     @Test func anExchangedLastLineIsFound() throws {
         let ends = JournalChain.Ends(first: 1, last: 2, hash: Self.hash(77))
         #expect(JournalChain.fault(of: try Self.links("1 2"), ends: ends) == .unreadable(line: 2))
     }
 
-    /// Goal: whatever was lost stays lost to see: a new line goes on from the record of the ends.
+    /// Goal: a loss stays visible: a new line continues from the record of the ends.
     @Test func aLineAfterALossGoesOnFromTheEnds() throws {
         func next(_ last: UInt64?, _ ends: JournalChain.Ends?) -> [UInt64] {
             let next = JournalChain.next(after: last.map { ($0, Self.hash($0)) }, ends: ends)
@@ -91,7 +91,7 @@ struct JournalChainTests {
         }
         #expect(next(nil, nil) == [1, 0])
         #expect(next(3, Self.ends(1, 3)) == [4, 3])
-        // A crash came before the record of the ends.
+        // A crash happened before the record of the ends was written.
         #expect(next(4, Self.ends(1, 3)) == [5, 4])
         #expect(next(4, nil) == [5, 4])
         for last in [UInt64?.none, 2] { #expect(next(last, Self.ends(1, 9)) == [10, 9]) }
@@ -110,7 +110,7 @@ struct JournalChainTests {
             )
         }
         let requests = JournaledRequest.gathered(from: [
-            // Its answer made room.
+            // Its answer was deleted to make room.
             try line(9, .ended(.delivered)),
             try line(11, .answered(.refusal(.revoked), to: identity(4), asked: .full)),
             try line(12, .answered(.unavailable(""), to: identity(5), asked: .reduced)),

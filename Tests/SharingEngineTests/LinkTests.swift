@@ -3,7 +3,7 @@ internal import Testing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The server's decisions about links.
+/// Tests for the server's decisions about links.
 struct LinkTests {
     private let server = Server(policy: SharingPolicy())
     private let lifetime = Int((SharingPolicy.linkLifetimeMax + SharingPolicy().clockSkewMax).components.seconds)
@@ -69,13 +69,13 @@ struct LinkTests {
         #expect(try self.post(self.link(3, until: after(self.lifetime)), &store) == .confirm)
     }
 
-    /// Goal: a statement from before the revocation brings no link back.
+    /// Goal: a signed message from before the revocation does not restore a link.
     @Test func aRevocationRemovesTheLinkForGood() throws {
         var store = ModelRequestStore()
         let (link, other) = (try self.link(1), try self.link(2))
         #expect(try self.post(link, &store) == .confirm)
         #expect(try self.post(other, &store) == .confirm)
-        // Another person's revocation of a grant with this ID is about another grant.
+        // Another person's revocation of a grant with this ID concerns another grant.
         try self.revoke(link, by: 4, &store)
         #expect(try self.found(link, store) == link)
         try self.revoke(link, &store)
@@ -95,7 +95,9 @@ struct LinkTests {
         #expect(try self.found(link, store) == link)
     }
 
-    /// Goal: the page can say what remains; an answer counts once, and another sharer's grant with this ID does not.
+    /// Goal: the page can show the remaining uses.
+    ///
+    /// An answer counts once, and another sharer's grant with this ID does not count.
     @Test func answersCountOnTheirLink() throws {
         var store = ModelRequestStore()
         let request = try makeRequest()

@@ -2,7 +2,7 @@ internal import Synchronization
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// A device's records in memory; ``died()`` is the end of its process.
+/// A device's records in memory; ``died()`` simulates the end of its process.
 final class ModelRecords: SharerRecords {
     struct Full: Error {}
 

@@ -2,7 +2,7 @@ internal import Testing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// When people learn of the answers that their device gave.
+/// Tests for when people are notified of the answers that their device gave.
 struct NoticeLogTests {
     private static func line(_ number: UInt64, to requester: UInt8 = 4, fix: Bool = true) throws -> JournalLine {
         let request = try makeRequest(UInt8(number)).value
@@ -43,7 +43,7 @@ struct NoticeLogTests {
         #expect(try counts.map(\.requester) == [identity(4), identity(5)])
         #expect(counts.map(\.positions) == [2, 1] && counts.map(\.others) == [0, 1])
         #expect(telling.looked(at: lines, now: after(2 * 86_400)).isEmpty)
-        // The next day begins with the sum before.
+        // The next day begins with the previous sum.
         #expect(telling.looked(at: try [Self.line(9)], now: after(86_402)).isEmpty)
         #expect(telling.looked(at: try [Self.line(9)], now: after(2 * 86_402)).count == 1)
     }

@@ -27,7 +27,7 @@ struct PaceTests {
             let use = pace.use(paidUntil: paidUntil, slack: .seconds(30), now: after(second))
             if case .pass(let next) = use { (paidUntil, count) = (next, count + 1) }
         }
-        // The slack is had once.
+        // The tolerance applies once.
         #expect(count == 101)
     }
 

@@ -2,9 +2,9 @@ internal import Testing
 internal import WhereaboutsAPNS
 internal import WhereaboutsSharingEngine
 
-/// A server's reading of the answer to its push.
+/// Tests for the server's reaction to a push service's answer.
 @Suite struct PushRejectionTests {
-    /// Goal: a relay that sends nothing for a server's app does not have it forget every device that it knows.
+    /// Goal: a relay that sends nothing for a server's app does not make the server delete its devices.
     @Test(arguments: [RelayWord.notRelayed, .noSender, .notSealed, .named])
     func aRelaysRefusalEndsNoToken(_ word: RelayWord) {
         guard case .permanent(let reason) = PushRejection(.badDeviceToken, relay: word) else {
@@ -14,13 +14,14 @@ internal import WhereaboutsSharingEngine
         #expect(reason.hasPrefix("the relay "))
     }
 
-    /// Goal: an operator's mistake, such as the wrong environment or a gateway that relays no more, pauses nobody's device.
+    /// Goal: an operator's mistake, such as a wrong environment or a gateway that no longer relays, pauses no device.
     @Test(arguments: Reason.allCases, [nil, RelayWord.apple])
     func only410EndsAToken(_ reason: Reason, _ word: RelayWord?) {
         #expect((PushRejection(reason, relay: word) == .unregistered) == (reason.status == 410))
     }
 
-    /// Goal: anyone who asks does not wait for a relay that takes nothing until midnight, for an hour, or until its vendor has a new key.
+    /// Goal: a requester does not wait for a relay that accepts no pushes for an hour, until midnight, or until its
+    /// vendor has a new key.
     @Test(arguments: [RelayWord.dayIsFull, .mistakes, .vendor])
     func aRelayThatTakesNoneForLongerThanARequestLastsIsNotAskedAgain(_ word: RelayWord) {
         let reason = word == .vendor ? Reason.internalServerError : .tooManyRequests

@@ -2,7 +2,7 @@ internal import Testing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The statements that one address may leave in the store.
+/// Tests for the number of signed messages from one address that the store keeps.
 struct RateLimiterTests {
     private func admitted(
         _ rateLimiter: inout RateLimiter,
@@ -41,7 +41,7 @@ struct RateLimiterTests {
         )
     }
 
-    /// Goal: consent is taken back at any pace; from an identity that is nobody's, at that of strangers.
+    /// Goal: a known person can revoke at any rate; an unknown identity only at the rate of strangers.
     @Test func revocationsOfSharersWaitForNothing() {
         var rateLimiter = RateLimiter(policy: SharingPolicy())
         _ = (self.admitted(&rateLimiter), self.admitted(&rateLimiter, isKnown: true))
@@ -54,7 +54,7 @@ struct RateLimiterTests {
         )
     }
 
-    /// Goal: however full strangers make the store, consent can be taken back.
+    /// Goal: however full strangers make the store, consent can be withdrawn.
     @Test func roomForRevocationsIsLeftLast() {
         let kinds: [StoreRoom.Kind] = [
             .newRegistration, .link, .enrolment, .schedule, .request, .registration, .revocation,
@@ -67,7 +67,7 @@ struct RateLimiterTests {
         }
     }
 
-    /// Goal: who guesses a link's password is slowed, and learns nothing meanwhile; who has the right one is not counted.
+    /// Goal: guessing a link's password is slowed and reveals nothing; the right password is not counted.
     @Test func missedLinksCountOnTheirAddress() {
         var rateLimiter = RateLimiter(policy: SharingPolicy())
         let (address, other) = (AddressBlock([192, 0, 2, 1]), AddressBlock([192, 0, 2, 2]))

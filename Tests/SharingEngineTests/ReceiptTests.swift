@@ -2,13 +2,13 @@ internal import Testing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The decision whether a request that came is answered at all.
+/// Tests for deciding whether a received request is answered.
 struct ReceiptTests {
     private static func received(_ id: UInt8, _ records: ModelRecords) throws -> Receipt.OnReceived {
         try Receipt.requestReceived(makeRequest(id), by: identity(3), records, policy: SharingPolicy(), now: noon)
     }
 
-    /// Goal: two pushes of one request, in one process, do not both answer.
+    /// Goal: if one process receives two pushes of a request, only one is answered.
     @Test func requestInWorkIsNotTakenTwice() throws {
         let records = ModelRecords()
         guard case .answer = try Self.received(1, records) else { throw FixtureError() }
@@ -19,7 +19,7 @@ struct ReceiptTests {
         guard case .answer = try Self.received(1, records) else { throw FixtureError() }
     }
 
-    /// Goal: a request in work does not hold back another one to which its requester gave the same ID.
+    /// Goal: a request in progress does not block another one to which its requester gave the same ID.
     @Test func theSameIDWithOtherBytesIsClaimedAlone() throws {
         let records = ModelRecords()
         let again = try makeRequest(1, issued: after(1))

@@ -58,7 +58,7 @@ struct RequestLifeTests {
         }
     }
 
-    /// The last state that the requester sees; the word `push` stands for a push that is sent again.
+    /// The last state that the requester sees; `push` stands for another push.
     private static func expected(_ start: Start, _ input: Input) -> String {
         switch (start, input) {
         case (.answered, _): "answered"
@@ -75,7 +75,7 @@ struct RequestLifeTests {
         case (.accepted, .temporary), (.accepted, .early): "accepted"
         case (.accepted, .push): "accepted push"
         case (.accepted, .allowance): "unreachable"
-        // At noon and 20 s it gets a push of its own.
+        // At 20 s after noon it gets its own push.
         case (.waiting, .allowance): "accepted push"
         case (.waiting, .woken), (.accepted, .woken), (.pushed, .woken): "woken"
         case (_, .locating): "locating"
@@ -97,13 +97,13 @@ struct RequestLifeTests {
         let resent = effects.contains(.sendPush) ? " push" : ""
         #expect(last.kind.rawValue + resent == Self.expected(start, input))
 
-        // Each new entry of the history is announced, once, and nothing else is.
+        // Each new entry of the history is announced exactly once.
         let announced = effects.compactMap { effect in
             if case .announce(let state) = effect { state } else { nil }
         }
         #expect(announced == Array(life.history.dropFirst(before.history.count)))
         #expect(Set(life.history.map(\.kind)).count == life.history.count)
-        // A state that is not final has a deadline, and a final one changes no more.
+        // Every state that is not final has a deadline, and a final one never changes.
         #expect((life.deadline == nil) == last.kind.isFinal)
         if before.deadline == nil { #expect(life == before && effects.isEmpty) }
         #expect(effects.contains(.storeAnswer([1])) == (before.deadline != nil && input == .answer))
@@ -111,7 +111,7 @@ struct RequestLifeTests {
         #expect(!last.reason.isEmpty)
     }
 
-    /// Goal: time alone brings every state to its end.
+    /// Goal: time alone leads every state to its end.
     ///
     /// Method: the host's timer fires at each deadline.
     @Test(arguments: Start.allCases)
@@ -151,7 +151,7 @@ struct RequestLifeTests {
         #expect(life.state == .expired)
     }
 
-    /// Goal: one who waits for another's push receives the same as one who has a push of their own, and nothing twice.
+    /// Goal: a requester who waits for another request's push receives the same as one with a push, and nothing twice.
     @Test func theWaitForAnotherPushIsNotTold() throws {
         var life = try waitingLife()
         #expect(life.wakeAccepted(now: after(1)).count == 1 && life.wakeAccepted(now: after(2)).isEmpty)
@@ -161,7 +161,7 @@ struct RequestLifeTests {
         #expect(life.history.map(\.kind) == [.accepted, .pushed])
     }
 
-    /// Goal: a wait that is prolonged over and over has an end.
+    /// Goal: a wait that is extended repeatedly has an end.
     @Test func theWaitForOtherPushesEnds() throws {
         var life = try waitingLife()
         while let deadline = life.deadline {
@@ -171,7 +171,7 @@ struct RequestLifeTests {
         #expect(life.history.last?.time == after(50))
     }
 
-    /// Goal: a person has their time, however late the device was woken.
+    /// Goal: a person gets the full time for an answer, however late the device was woken.
     @Test func theTimeOfAQuestionBeginsWithIt() throws {
         var life = try Start.woken.life()
         _ = life.deviceReported(.asking, now: after(25))

@@ -4,7 +4,7 @@ internal import WhereaboutsAPNS
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// How often the server waits for a store that answers over a network, before the commit (ADR 0125).
+/// Tests for the number of times that the server waits for a store over a network before the commit (ADR 0125).
 struct RoundTripTests {
     private struct Bench {
         private let server = Server(policy: SharingPolicy())
@@ -44,7 +44,7 @@ struct RoundTripTests {
         .pushEnded(try makeRequest(id).value.id, of: try identity(3), DeviceToken(bytes: [1]), rejection)
     }
 
-    /// Goal: each operation of the path of a request reads once.
+    /// Goal: each operation on the path of a request reads once.
     @Test func aRequestReadsOnceForEachStep() throws {
         var bench = Bench()
         #expect(try bench.trips(.register(makeRegistration())) == 1)
@@ -84,7 +84,7 @@ struct RoundTripTests {
         #expect(try bench.trips(.remove(verified(removal))) == 2)
     }
 
-    /// Goal: the number of requests whose deadline has come does not matter.
+    /// Goal: the cost does not depend on the number of requests whose deadline has passed.
     @Test(arguments: [after(5), after(300)]) func deadlinesAreHandledTogether(_ time: WallTime) throws {
         var bench = Bench()
         try bench.begin()
@@ -110,7 +110,7 @@ struct RoundTripTests {
     }
 }
 
-/// A store in which another transaction works on the only row whose time has come.
+/// A store in which another transaction holds the only row whose time has come.
 private struct BusyElsewhere: RemoteRequestStore {
     func exchange(_ changes: [Change], _ reads: [StoreRead]) throws -> [StoreRead.Result] {
         try reads.map { read in
@@ -126,7 +126,7 @@ private struct BusyElsewhere: RemoteRequestStore {
 }
 
 extension RoundTripTests {
-    /// Goal: the server does not read the store again and again while another transaction has the lock of a row.
+    /// Goal: the server does not read the store repeatedly while another transaction holds a row's lock.
     @Test func rowsThatAnotherTransactionWorksOnAreReadLater() throws {
         let server = Server(policy: SharingPolicy())
         let effects = try server.look(PrefetchedTransaction(BusyElsewhere()), now: after(5)).effects

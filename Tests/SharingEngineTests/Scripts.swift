@@ -1,7 +1,7 @@
 internal import Testing
 internal import WhereaboutsVocabulary
 
-/// One step of a transcript, `@seconds input -> what is to be done`, and the machine's word on it.
+/// A step of a transcript, `@seconds input -> expected actions`, and the actual ones.
 struct Step {
     let text: Substring
     let seconds: Double
@@ -20,7 +20,7 @@ struct Step {
         }
     }
 
-    /// The moment of the step on both clocks.
+    /// The time of the step on both clocks.
     var now: Now { .at(self.seconds) }
 
     /// Expects what the step says, `-` for nothing.
@@ -36,7 +36,7 @@ struct MiddleGenerator: RandomNumberGenerator {
 }
 
 extension Now {
-    /// A moment some seconds after noon, on both clocks.
+    /// A time some seconds after noon, on both clocks.
     static func at(_ seconds: Double) -> Now {
         let since = Duration.milliseconds(Int64((seconds * 1000).rounded()))
         return Now(monotonic: EngineInstant(sinceStart: since), wall: noon.advanced(by: since))

@@ -35,7 +35,7 @@ struct ServerBench {
         return (decision.reply, try decision.effects.compactMap { try self.text($0) })
     }
 
-    /// The consequences that others see; that a request was accepted or answered goes without saying.
+    /// The effects that others see; acceptance and answering are omitted.
     private mutating func text(_ effect: Server.Effect) throws -> String? {
         switch effect {
         case .push(let id): return self.lane.pushWanted(id) == .send ? try self.push(id) : nil

@@ -4,7 +4,7 @@ internal import WhereaboutsAPNS
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// Several devices of one person: which one is asked, and that of a removed one nothing is left.
+/// Tests for several devices of one person: which one is asked, and that no data of a removed one is left.
 struct ServerDevicesTests {
     private struct Bench {
         let server = Server(policy: SharingPolicy())
@@ -47,7 +47,7 @@ struct ServerDevicesTests {
             if let changed { self.store = changed }
         }
 
-        /// The devices as letters of their tokens, and the one that answers.
+        /// The devices, each as the letter of its token, and the one that answers.
         func devices() throws -> (all: [[UInt8]], answering: [UInt8]?) {
             let permit = Verified(Signed(value: DevicesPermit(sharer: try identity(3)), signature: []))
             let (all, answering) = try self.server.devices(permit, self.store.view)
@@ -57,7 +57,7 @@ struct ServerDevicesTests {
 
     private static let day = 86_400
 
-    /// Goal: the push of a request goes to the device that was chosen last, sealed to its key, and to no other.
+    /// Goal: the push of a request goes only to the device that was chosen last, sealed to its key.
     @Test func theDeviceThatWasChosenLastAnswers() throws {
         var bench = Bench()
         let request = try makeRequest(2)
@@ -73,22 +73,22 @@ struct ServerDevicesTests {
         #expect(try bench.register(2, chosen: 2, at: 2) == .confirm)
         var push = try pushed(bench)
         #expect(push?.token.bytes == [2] && push?.key.first == 2)
-        // A later statement chooses nobody: apps make one every hour.
+        // A later registration chooses no device: apps send one every hour.
         #expect(try bench.register(1, chosen: 1, at: 3) == .confirm)
         #expect(try bench.devices() == ([[1], [2]], [2]))
         #expect(try bench.register(1, chosen: 4, at: 4) == .confirm)
         push = try pushed(bench)
         #expect(push?.token.bytes == [1] && push?.key.first == 1)
-        // An earlier one that arrives late undoes nothing.
+        // An earlier one that arrives late changes nothing.
         #expect(try bench.register(1, chosen: 1, at: 3) == .confirm)
         #expect(try bench.devices() == ([[1], [2]], [1]))
-        // The one that answers is paused, and no other one speaks for it.
+        // The answering device is paused, and no other one answers for it.
         #expect(try bench.register(1, token: [], chosen: 4, at: 5) == .confirm)
         #expect(try bench.devices() == ([[], [2]], []))
         #expect(try bench.server.requestIsRefusedAsPaused(request, bench.store))
     }
 
-    /// Goal: a device whose file was lost is one device still: it receives its pushes in the same place.
+    /// Goal: a device whose file was lost stays one device: it receives its pushes at the same token.
     @Test func aPlaceIsOfOneDevice() throws {
         var bench = Bench()
         #expect(try bench.register(0, token: [7], at: 1) == .confirm)
@@ -96,10 +96,10 @@ struct ServerDevicesTests {
         #expect(try bench.devices() == ([[7], [1]], [1]))
         #expect(try bench.register(2, token: [7], chosen: 4, at: 4) == .confirm)
         #expect(try bench.devices() == ([[1], [7]], [7]))
-        // An earlier registration of the place is void, under any ID.
+        // An earlier registration of the token becomes invalid, under any ID.
         #expect(try bench.register(0, token: [7], at: 3) == .confirm)
         #expect(try bench.devices() == ([[1], [7]], [7]))
-        // Another app on it is another place.
+        // Another app on the device has another token.
         #expect(try bench.register(3, token: [7], chosen: 1, at: 5, topic: "b") == .confirm)
         #expect(try bench.devices().all.count == 3)
     }
@@ -113,19 +113,19 @@ struct ServerDevicesTests {
         #expect(try bench.devices() == ([[1], [2]], [2]))
         #expect(try bench.remove(2, at: 3) == .confirm)
         #expect(try bench.devices() == ([[1]], [1]))
-        // The statement again, as after a reply that was lost.
+        // The signed message is repeated, as after a lost reply.
         #expect(try bench.remove(2, at: 3) == .confirm)
         #expect(try bench.register(2, chosen: 9, at: 9) == .removed)
         #expect(try bench.devices() == ([[1]], [1]))
         // The last one, too.
         #expect(try bench.remove(1, at: 10) == .confirm)
         #expect(try bench.devices() == ([], nil))
-        // The same device under another name: its person said so on it.
+        // The same device with another name, which its person set on it.
         #expect(try bench.register(4, token: [2], chosen: 11, at: 11) == .confirm)
         #expect(try bench.devices() == ([[2]], [2]))
     }
 
-    /// Goal: a device that goes on trying stays removed, and one that is silent is forgotten.
+    /// Goal: a device that keeps registering stays removed, and a silent one is forgotten.
     @Test func aRemovalHoldsWhileTheDeviceTries() throws {
         var bench = Bench()
         for number in UInt8(1)...2 { _ = try bench.register(number) }
@@ -150,9 +150,9 @@ struct ServerDevicesTests {
         #expect(try bench.register(max + 2, at: 5) == .confirm)
     }
 
-    /// Goal: whatever order statements come in, the rules hold.
+    /// Goal: the rules hold for any order of signed messages.
     ///
-    /// Method: statements of ten devices in twelve places, drawn, repeated and late; after each one the list is looked at.
+    /// Method: random, repeated and late messages of ten devices at twelve tokens; after each one the list is checked.
     @Test(arguments: UInt64(1)...20) func noOrderOfStatementsBreaksTheRules(seed: UInt64) throws {
         var bench = Bench()
         var random = SeededGenerator(seed: seed)
@@ -186,7 +186,7 @@ struct ServerDevicesTests {
         }
     }
 
-    /// Goal: a device that nobody opens ends, though another one of the person's answers every day.
+    /// Goal: a device whose app is never opened expires, even if another device of the person answers every day.
     @Test func anAnswerRenewsTheDeviceThatAnswers() throws {
         var bench = Bench()
         _ = try bench.register(1, chosen: 1, at: 0)

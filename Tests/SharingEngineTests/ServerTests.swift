@@ -4,9 +4,9 @@ internal import WhereaboutsAPNS
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The server's decisions over a store in memory, as a host carries them out.
+/// Tests for the server's decisions with a store in memory, carried out as a host does.
 struct ServerTests {
-    /// A server, its store, and what others saw.
+    /// A server, its store, and the effects that others saw.
     private struct Bench {
         let server: Server
         var store = ModelRequestStore()
@@ -15,7 +15,7 @@ struct ServerTests {
             self.server = Server(policy: policy)
         }
 
-        /// One decision: within a transaction, and after its commit.
+        /// One decision, within a transaction and after its commit.
         mutating func decide<Reply>(
             _ input: (Server, any RequestStoreTransaction) throws -> Server.Decision<Reply>
         ) throws -> (reply: Reply, effects: [Server.Effect]) {
@@ -99,20 +99,20 @@ struct ServerTests {
         #expect(again.0 == .acceptAgain && again.1.isEmpty)
     }
 
-    /// Goal: a request is the bytes that its requester signed; its ID alone names nothing.
+    /// Goal: a request is identified by the bytes that its requester signed, not by its ID alone.
     @Test func otherBytesWithTheSameIDAreAConflict() throws {
         var bench = Bench()
         try bench.register()
         #expect(try bench.ask().0 == .accept)
         let other = try makeRequest(expires: after(60))
         #expect(try bench.decide { try $0.requestReceived(other, $1, now: noon) }.reply == .conflict)
-        // After the expiry of the first one nothing is known by this ID.
+        // After the first one expired, the ID is unknown.
         let later = try makeRequest(issued: after(121), expires: after(240))
         for _ in 0..<3 { _ = try bench.look(at: after(121)) }
         #expect(try bench.decide { try $0.requestReceived(later, $1, now: after(121)) }.reply == .accept)
     }
 
-    /// Goal: nobody learns that somebody else's ID is in use.
+    /// Goal: nobody can find out that another person's ID is in use.
     @Test func theIDOfAnotherPersonsRequestIsRefusedAsAStrangers() throws {
         var bench = Bench()
         try bench.register()
@@ -160,7 +160,8 @@ struct ServerTests {
         #expect(try bench.record()?.life.state == .unreachable)
     }
 
-    /// Goal: nobody has a row for longer than a grant can last, and no revocation is forgotten while its grant could be used.
+    /// Goal: no row is kept for longer than a grant can last, and no revocation is forgotten while its grant could be
+    /// used.
     @Test func revocationsEndWithTheirGrants() throws {
         var bench = Bench()
         let end = noon.advanced(by: SharingPolicy.grantLifetimeMax + SharingPolicy().clockSkewMax)
@@ -182,7 +183,7 @@ struct ServerTests {
         #expect(try bench.store.view.registration(of: identity(3)) != nil)
         _ = try bench.look(at: after(lifetime))
         #expect(try bench.store.view.registration(of: identity(3)) == nil)
-        // A registration that is replayed renews nothing; an answer does.
+        // A repeated registration renews nothing; an answer does.
         try bench.register()
         _ = try bench.ask()
         _ = try bench.answer()
@@ -199,9 +200,9 @@ struct ServerTests {
         let pending = try [2, 4].map { try makeRequest($0).signed }
         #expect(try bench.answer(3) == .deliver(.answered, pending: pending, isNew: true))
         #expect(try bench.record(3)?.answer == [7])
-        // A device that is still at it learns that nobody waits.
+        // A device that is still working on it learns that its answer is no longer needed.
         #expect(try bench.report(.locating, of: 3) == .over(.answered))
-        // A second answer is too late; its sender learns the request's state.
+        // A second answer is too late; its sender receives the request's state.
         #expect(try bench.answer(3, [8]) == .deliver(.answered, pending: pending, isNew: false))
         #expect(try bench.record(3)?.answer == [7])
     }
@@ -244,7 +245,8 @@ struct ServerTests {
         #expect(try bench.server.pushDue(self.id(9), bench.store.view) == .drop)
     }
 
-    /// Goal: a token that the push service gave up takes no pushes; one that was registered meanwhile does.
+    /// Goal: a token that the push service rejected as gone gets no more pushes; one that was registered since then
+    /// does.
     @Test(arguments: [[1], [2]] as [[UInt8]]) func unregisteredTokenIsPaused(current: [UInt8]) throws {
         var bench = Bench()
         try bench.register([1])
@@ -256,7 +258,8 @@ struct ServerTests {
         #expect(try bench.store.view.registration(of: identity(3))?.token == (current == [1] ? [] : [2]))
     }
 
-    /// Goal: a token that the push service does not take is no device that is gone: the next request is pushed, too.
+    /// Goal: a push service that rejects a token for another reason does not remove the device: the next request is
+    /// pushed, too.
     @Test func refusedTokenStays() throws {
         var bench = Bench()
         try bench.register([1])

@@ -4,7 +4,7 @@ internal import WhereaboutsAPNS
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The server's root machine over a store in memory, which works when a test lets it.
+/// Tests for the server's top-level machine, with a store in memory that works when a test lets it.
 struct SharingCoreTests {
     private struct Bench {
         var core: SharingCore
@@ -43,7 +43,7 @@ struct SharingCoreTests {
             self.feed(.asked(question, from: AddressBlock([192, 0, 2, 1]), ticket), at: seconds)
         }
 
-        /// Lets the store do one thing, or fail.
+        /// Lets the store do one operation, or fail.
         mutating func work(at seconds: Double = 0, fails: Bool = false) throws {
             let access = self.accesses.removeFirst()
             if fails { return self.feed(.storeFailed(access), at: seconds) }
@@ -153,7 +153,7 @@ struct SharingCoreTests {
 
     // MARK: Event streams
 
-    /// Goal: a reader who is slow costs one message, and misses no state.
+    /// Goal: a slow reader costs memory for one message, and misses no state.
     @Test func aStreamHasOneMessageUnderWay() throws {
         var bench = try Bench()
         let request = try bench.begin()
@@ -181,7 +181,7 @@ struct SharingCoreTests {
         _ = bench.take()
         #expect(bench.core.nextDeadline.at == Bench.now(0).monotonic)
         bench.feed(.deadlineReached)
-        // While the store is looked at, only the poll is left.
+        // While the store is being read, the poll is the only deadline.
         let poll = bench.core.nextDeadline
         #expect(poll.at == Bench.now(5).monotonic && poll.reason == .poll)
         try bench.settle()
@@ -225,7 +225,7 @@ struct SharingCoreTests {
         #expect(bench.core.streams.count == 1)
     }
 
-    /// Goal: a stranger who keeps a registration for a day does not hold streams forever.
+    /// Goal: a stranger whose registration stays valid for a day cannot keep streams forever.
     @Test func aPatientStrangersStreamMakesRoom() throws {
         let day = 86_400
         var bench = try Bench(streamsMax: 1)
@@ -344,7 +344,7 @@ struct SharingCoreTests {
         #expect(again.request == request.signed)
     }
 
-    /// Goal: one look into the store is under way at a time, and one that failed comes again soon.
+    /// Goal: one read of the store is in progress at a time, and a failed one is soon repeated.
     @Test func oneLookIsUnderWay() throws {
         var bench = try Bench()
         bench.feed(.deadlineReached)
@@ -358,7 +358,7 @@ struct SharingCoreTests {
         #expect(bench.accesses == [.write(.look)])
     }
 
-    /// Goal: a deadline that is added while the store is looked at is not forgotten.
+    /// Goal: a deadline that is added while the store is read is not missed.
     @Test func aDeadlineAddedDuringALookIsKept() throws {
         var bench = try Bench()
         bench.feed(.deadlineReached)

@@ -22,7 +22,7 @@ struct ValueTests {
         #expect(after(-1) < noon)
     }
 
-    /// Goal: programs read a code that no sentence of a server can imitate.
+    /// Goal: programs read an error code that no text of a server can imitate.
     @Test func theCodeOfAStateIsItsRuleOrItsKind() {
         let rule = RequestState(.refused, at: noon, rule: .revoked)
         #expect(rule.code == "revoked" && rule.reason == Refusal.revoked.reason)
@@ -32,7 +32,7 @@ struct ValueTests {
         )
     }
 
-    /// Goal: no word of a server or a sharer looks like ours on a terminal, or clears what we said.
+    /// Goal: texts of a server or a sharer cannot look like ours on a terminal, or erase ours.
     @Test func wordsOfOthersSteerNoTerminal() {
         let words = "no\u{1B}[2J\u{9B}31m\r\nanswered\u{202E}x\u{2028}y"
         let plain = "no [2J 31m  answeredx y"
@@ -41,7 +41,7 @@ struct ValueTests {
         let long = String(repeating: "a", count: 100_000)
         #expect(RequestState(.refused, at: noon, reason: long).reason.utf8.count == RequestState.reasonBytesMax)
         #expect(SharingError(.refused, long).message.utf8.count == SharingError.messageBytesMax)
-        // One character of 70,000 accents has no more bytes than another text.
+        // A character of 70,000 accents is limited to as many bytes as other texts.
         let accents = "a" + String(repeating: "\u{301}", count: 70_000)
         #expect(RequestState(.refused, at: noon, reason: accents).reason.utf8.count <= RequestState.reasonBytesMax)
     }

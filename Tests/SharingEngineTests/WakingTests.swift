@@ -4,7 +4,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsSharingEngine
 
-/// One push for all who ask at a time: transcripts of the server's decisions over a store in memory.
+/// Tests for one push that serves all current requests: transcripts of the server's decisions, with a store in memory.
 struct WakingTests {
     /// A server that knows one device.
     private func bench() throws -> ServerBench {
@@ -14,7 +14,8 @@ struct WakingTests {
     }
 
     @Test(arguments: [
-        // Requests that arrive while the device is woken are answered by the same push, whether or not the push service has it.
+        // Requests that arrive while the device is woken are answered by the same push, whether or not the push service
+        // has accepted it.
         """
         @0 ask 1 -> push(1>1)
         @0.1 ask 2 -> shared(2)
@@ -47,7 +48,7 @@ struct WakingTests {
         @9.1 answer 4 -> -
         @9.2 ask 5 -> push(5>1)
         """,
-        // The reply in which the device was notified of others is lost: it posts the answer again, and is told again.
+        // The reply that listed other requests is lost: the device posts the answer again, and receives the list again.
         """
         @0 ask 1 -> push(1>1)
         @0 taken 1 -> 1:pushed
@@ -57,7 +58,7 @@ struct WakingTests {
         @10 look -> -
         @10.5 answer 2 -> -
         """,
-        // A push that cannot be made keeps nobody waiting.
+        // A push that cannot be made blocks no request.
         """
         @0 ask 1 -> push(1>1)
         @0.5 ask 2 -> shared(2)
@@ -66,7 +67,8 @@ struct WakingTests {
         @0.7 ask 3 -> shared(3)
         @0.8 gone 2 -> 2:unreachable 3:unreachable
         """,
-        // A device that is not heard of: anyone who waited for a whole push without an answer is told so, and nobody waits forever.
+        // The device does not respond: requesters who waited for a whole push without an answer are told so, and nobody
+        // waits forever.
         """
         @0 ask 1 -> push(1>1)
         @0 taken 1 -> 1:pushed
@@ -77,7 +79,7 @@ struct WakingTests {
         @59 ask 4 -> shared(4) 4:pushed
         @60 look -> 2:unreachable 3:unreachable push(4>1)
         """,
-        // An answer that comes too late for its own request brings the device the others all the same.
+        // Even an answer that comes too late for its own request brings the device the other requests.
         """
         @0 ask 1 -> push(1>1)
         @0 taken 1 -> 1:pushed
@@ -87,7 +89,8 @@ struct WakingTests {
         @31 answer 1 -> tell(2)
         @31.1 answer 2 -> -
         """,
-        // A requester who withdraws waits for nothing, and nobody is asked for them; those who waited for their push get another one.
+        // A withdrawn request waits for nothing, and its person is not asked; requests that waited for its push get
+        // another one.
         """
         @0 ask 1 -> push(1>1)
         @0 taken 1 -> 1:pushed
@@ -100,7 +103,7 @@ struct WakingTests {
         @4 answer 3 -> -
         @5 leave 3 -> -
         """,
-        // A person who is asked may think for as long as they like: nobody waits for that, and they are asked at once.
+        // A person may take any time to answer: other requests do not wait for that, and are delivered at once.
         """
         @0 may 1 -> push(1>1)
         @0 taken 1 -> 1:pushed
@@ -121,7 +124,7 @@ struct WakingTests {
         }
     }
 
-    /// Goal: ten who ask at once cost the device one push, and one of its budget.
+    /// Goal: ten requests at once cost the device one push, and one of its budget.
     @Test func tenRequestersCostOnePush() throws {
         var bench = try self.bench()
         let said = try (UInt8(1)...10).flatMap { try bench.step(["ask", "\($0)"], now: noon) }
@@ -138,7 +141,7 @@ struct WakingTests {
         #expect(try bench.store.view.pushesPaidUntil(of: sharer) == noon.advanced(by: interval))
     }
 
-    /// Goal: nobody but the one who asked withdraws a request.
+    /// Goal: only the requester can withdraw a request.
     @Test(arguments: [FollowingEnd.Reason.bySharer, .byFollower]) func strangersWithdrawNothing(
         _ reason: FollowingEnd.Reason
     ) throws {
@@ -150,7 +153,7 @@ struct WakingTests {
         #expect(reply == .unknown && said.isEmpty)
     }
 
-    /// Goal: a clock that is set back while a push is under way has nobody wait for what is over.
+    /// Goal: if a clock is set back during a push, no request waits for a push that is over.
     @Test func nobodyWaitsForAPushOfATimeToCome() throws {
         var bench = try self.bench()
         _ = try bench.step(["ask", "1"], now: after(45))
@@ -159,7 +162,7 @@ struct WakingTests {
         #expect(try bench.step(["ask", "3"], now: after(1)) == ["shared(3)"])
     }
 
-    /// Goal: a push that is sent for a requester who waited without an answer is paid for as any other.
+    /// Goal: a push for a requester who waited without an answer is charged like any other.
     @Test func thePushOfOneWhoWaitedIsPaidFor() throws {
         var bench = try self.bench()
         for number in ["1", "2"] { _ = try bench.step(["ask", Substring(number)], now: noon) }
@@ -169,7 +172,7 @@ struct WakingTests {
         #expect(try bench.store.view.pushesPaidUntil(of: identity(3)) == noon.advanced(by: interval * 2))
     }
 
-    /// Goal: a person does not wait for the occurrence of a schedule, which the device may leave for minutes.
+    /// Goal: a person does not wait for a schedule's occurrence, which the device may leave for minutes.
     @Test func occurrencesWaitForPeopleAndNobodyForOccurrences() throws {
         let person = try makeRequest(1).value
         let first = try makeRequest(

@@ -6,7 +6,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsCommand
 
-/// Requests that are let in, over real TLS.
+/// Tests for accepted requests, over real TLS.
 struct AnsweredTests {
     let town: Town
 
@@ -41,7 +41,7 @@ struct AnsweredTests {
             let (sharer, requester, grant) = try await town.people(port: port)
             var kinds: [RequestState.Kind] = []
             var incoming: IncomingRequest?
-            // Each step waits for the state before it to arrive, so that the order is certain.
+            // Each step waits for the previous state to arrive, so that the order is certain.
             for await update in requester.ask(grant) {
                 kinds.append(update.state.kind)
                 switch update.state.kind {
@@ -59,7 +59,7 @@ struct AnsweredTests {
         #expect(kinds == [.accepted, .pushed, .woken, .locating, .failed])
     }
 
-    /// Goal: the requester sees that the device waits for its person, and nothing more before the yes.
+    /// Goal: the requester sees that the device waits for its person, and nothing more before the consent.
     @Test func whoAsksWaitsForThePerson() async throws {
         let town = self.town
         let kinds = try await town.withServer { port in
@@ -74,7 +74,7 @@ struct AnsweredTests {
             for await update in requester.ask(grant) {
                 kinds.append(update.state.kind)
                 guard update.state.kind == .asking else { continue }
-                // The report may be faster than the question.
+                // The progress report may arrive before the question.
                 for await question in prompts.prefix(1) { try sharer.profile.answer(question, isAllowed: true) }
             }
             try await device
@@ -85,7 +85,7 @@ struct AnsweredTests {
         #expect(!kinds.contains(.woken) && !kinds.contains(.locating))
     }
 
-    /// Goal: nobody is asked for a requester who went away.
+    /// Goal: no person is asked for a requester who withdrew.
     @Test func whoWithdrawsIsNotWaitedFor() async throws {
         let town = self.town
         let last = try await town.withServer { port in
@@ -115,7 +115,7 @@ struct AnsweredTests {
         #expect(last?.state.kind == .expired && last?.state.reason == "You withdrew the request.")
     }
 
-    /// Goal: three who ask at a time are answered by one push.
+    /// Goal: one push answers three requests at the same time.
     @Test func oneWakeAnswersAllWhoAsk() async throws {
         let town = self.town
         let kinds = try await town.withServer { port in
@@ -143,7 +143,7 @@ struct AnsweredTests {
                 return try await group.reduce(into: []) { $0.append($1) }
             }
         }
-        // Requesters do not learn that others asked.
+        // Requesters cannot find out that others asked.
         #expect(kinds == Array(repeating: [.accepted, .pushed, .answered], count: 3))
         #expect(town.push.attempts == 1)
     }
@@ -154,7 +154,8 @@ struct AnsweredTests {
             let (sharer, requester, grant) = try await town.people(port: port, limits: GrantLimits(asksPerson: true))
             async let device: Void = sharer.respond(
                 to: town.received(by: sharer),
-                // The refusal leaves when the person's time ends, here after six seconds: a no looks like silence.
+                // The refusal is sent when the person's time ends, here after six seconds, so that a "no" looks like no
+                // answer.
                 within: .seconds(11),
                 prompt: { try? sharer.profile.answer($0, isAllowed: false) },
                 measure: { try Town.measure() }
@@ -182,9 +183,9 @@ struct AnsweredTests {
         #expect(fix.latitude != Town.latitude)
     }
 
-    /// Goal: one wake answers all that wait.
+    /// Goal: one wake-up answers all waiting requests.
     ///
-    /// Method: three requests, one device that is woken once.
+    /// Method: three requests, and one device that is woken once.
     @Test func serverSeesNoPositionAndLogsNoSecret() async throws {
         let town = self.town
         let (sharer, requester) = try await town.withServer { port in

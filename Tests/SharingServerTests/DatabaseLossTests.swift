@@ -5,7 +5,7 @@ internal import WhereaboutsSharingEngine
 @testable internal import WhereaboutsSharing
 @testable internal import WhereaboutsSharingServer
 
-/// A server whose database was lost, or replaced by a backup: each device repeats what the server forgot.
+/// Tests for a server whose database was lost or restored from a backup: each device repeats its data.
 struct DatabaseLossTests {
     let town: Town
 

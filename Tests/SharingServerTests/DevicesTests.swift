@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 @testable internal import WhereaboutsSharing
 @testable internal import WhereaboutsSharingServer
 
-/// Several devices of one person, over real TLS.
+/// Tests for several devices of one person, over real TLS.
 struct DevicesTests {
     let town: Town
 
@@ -15,7 +15,7 @@ struct DevicesTests {
         self.town = try Town()
     }
 
-    /// Another device of a sharer, with an app that took its pushes there.
+    /// Another device of a sharer, whose app has a push token.
     private func added(to sharer: Sharer, _ name: String, token: UInt8) async throws -> Sharer {
         let passphrase = "correct horse battery staple"
         let backup = try sharer.profile.backup(passphrase: passphrase, cost: 10)
@@ -25,7 +25,7 @@ struct DevicesTests {
         return added
     }
 
-    /// Goal: a request is answered by the device that its person chose last, and by no other.
+    /// Goal: a request is answered only by the device that its person chose last.
     @Test func theChosenDeviceIsAsked() async throws {
         let town = self.town
         try await town.withServer { port in
@@ -43,7 +43,7 @@ struct DevicesTests {
             try await phone.nameThisDevice("Ada’s phone")
             try await phone.answerHere()
             try await isAnswered(by: phone, not: tablet, token: Town.token)
-            // The app of the other one goes on, and chooses nothing.
+            // The other device's app continues, and changes no choice.
             try await tablet.register(deviceToken: Data([2]), topic: Town.topic)
             try await isAnswered(by: phone, not: tablet, token: Town.token)
             let devices = try await tablet.devices()
@@ -70,7 +70,7 @@ struct DevicesTests {
                 try await tablet.register(deviceToken: Data([2]), topic: Town.topic)
             }
             #expect(error?.code == .refused && error?.message.contains("--answer-here") == true)
-            // It knows by itself from now on, and answers nobody, whatever a server has it asked.
+            // From now on it knows that it is removed, and answers no request, whatever a server delivers.
             #expect(tablet.profile.isRemoved && !phone.profile.isRemoved)
             #expect(try SharingProfile(path: tablet.profile.path).isRemoved)
             #expect(try await tablet.devices().count == 1)
@@ -84,7 +84,7 @@ struct DevicesTests {
             #expect(devices.count == 2 && devices.first { $0.isThis }?.answers == true)
             #expect(devices.first { $0.isThis }?.name == "", "a name that was refused comes by no other way")
             #expect(devices.first { $0.isThis }?.id != id)
-            // Of one that is not there nothing can be removed, and nothing of others.
+            // A missing device, or another person's, cannot be removed.
             await #expect(throws: SharingError(.refused, "")) { try await phone.remove(id.another) }
             let stranger = try Sharer(profile: town.profile("stranger", port: port))
             await #expect(throws: SharingError(.refused, "")) { try await stranger.remove(id) }
@@ -93,7 +93,7 @@ struct DevicesTests {
         }
     }
 
-    /// Goal: nobody makes themselves unreachable by a slip.
+    /// Goal: a person cannot become unreachable by mistake.
     @Test func theLastDeviceIsRemovedByASecondWord() async throws {
         let town = self.town
         try await town.withServer { port in
@@ -111,7 +111,8 @@ struct DevicesTests {
         }
     }
 
-    /// Goal: a clock that was wrong once decides nothing: a new device is asked, and so is one on which the profile came back.
+    /// Goal: a clock that was once wrong decides nothing: a new device is asked, and so is one on which the profile was
+    /// restored.
     @Test func aNewDeviceIsAskedWhateverAClockSaidOnce() async throws {
         let town = self.town
         try await town.withServer { port in
@@ -130,7 +131,7 @@ struct DevicesTests {
             #expect(try await phone.devices().first?.chosen == ahead.wholeMilliseconds)
             let tablet = try await self.added(to: phone, "tablet", token: 2)
             #expect(try await tablet.devices().first { $0.answers }?.isThis == true)
-            // The same phone, after its profile was lost: its pushes go to the same place, and its key is another one.
+            // The same phone after its profile was lost: it has the same push token, and another key.
             let again = try Sharer(
                 profile: SharingProfile.restore(backup, passphrase: passphrase, path: town.path("again"))
             )
@@ -140,7 +141,7 @@ struct DevicesTests {
         }
     }
 
-    /// Goal: a grant that was given on another device is seen, and taken back, on the one that answers under it.
+    /// Goal: a grant that was given on another device can be seen and revoked on the answering one.
     @Test func aGrantOfAnotherDeviceIsLearned() async throws {
         let town = self.town
         try await town.withServer { port in
@@ -157,14 +158,14 @@ struct DevicesTests {
         }
     }
 
-    /// Goal: who lost a phone cuts it off, also from those whom it let in after the backup.
+    /// Goal: a person who lost a phone can cut it off, also from people to whom it gave grants after the backup.
     @Test func aLostDeviceIsAskedNoMoreOnceTheKeyIsReplaced() async throws {
         let town = self.town
         try await town.withServer { port in
             let (lost, requester, grant) = try await town.people(port: port)
             let found = try await self.added(to: lost, "found", token: 2)
             try await lost.answerHere()
-            // After the backup: the profile that is there knows nothing of it.
+            // After the backup: the restored profile does not know of it.
             let late = try lost.approve(
                 requester: requester.profile.identity.publicIdentity,
                 precision: .full,
@@ -179,12 +180,12 @@ struct DevicesTests {
                 try await lost.register(deviceToken: Town.token, topic: Town.topic)
             }
             #expect(lost.profile.isRemoved)
-            // Again, it says the same.
+            // Repeating it gives the same result.
             #expect(try await found.hand(over: new).count == 1)
         }
     }
 
-    /// Goal: who has devices, and which, is their own business.
+    /// Goal: only the person can see which devices they have.
     @Test func nobodyElseReadsTheList() async throws {
         let town = self.town
         try await town.withServer { port in

@@ -5,7 +5,7 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// A dispatcher and volunteers' phones with the real server, over TLS.
+/// Tests a dispatcher and volunteers' phones with the real server, over TLS.
 @Suite(.timeLimit(.minutes(1))) struct EmergencyServerTests {
     private static let latitude = 53.5503
     private static let longitude = 9.9903
@@ -51,7 +51,9 @@ internal import WhereaboutsVocabulary
         return nil
     }
 
-    /// Goal: of four volunteers one is away, one refuses, one comes and arrives, and one is stood down; the end reaches the one who came.
+    /// Goal: of four volunteers, one is away, one declines, one accepts and arrives, and one is stood down.
+    ///
+    /// The end reaches the one who came.
     @Test func aVolunteerComes() async throws {
         let town = try Town()
         // The keys are made before the server, whose configuration names the dispatcher's.
@@ -79,7 +81,7 @@ internal import WhereaboutsVocabulary
                 guard let (phone, alert) = try Self.receive(push.payload, phones) else { continue }
                 if case .ended(let end) = alert.state { ends[alert.id] = end }
                 if alert.state == .locating { alerted.append((phone, alert.id)) }
-                // All four are alerted at once; they answer when each has its push.
+                // All four are alerted at once; each answers when its push arrives.
                 if alert.state == .locating, alerted.count == 4 { try await Self.answer(alerted) }
                 if ends.count == 2 { break }
             }

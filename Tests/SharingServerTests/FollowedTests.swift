@@ -4,7 +4,7 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingServer
 internal import WhereaboutsVocabulary
 
-/// Followings over real TLS, from the question to an end of each kind.
+/// Tests for live sharing over real TLS, from the request to an end of each kind.
 struct FollowedTests {
     private let town: Town
     private let limits = GrantLimits(followMinutesMax: 60)
@@ -13,7 +13,7 @@ struct FollowedTests {
         self.town = try Town()
     }
 
-    /// A sharer's device that was asked and whose app goes on, as long as `body` runs.
+    /// A sharer's device that received a live-share request and whose app continues it while `body` runs.
     private func withFollowing<Value: Sendable>(
         handsOver: Bool = true,
         _ body: @escaping @Sendable (Sharer, Watch, Signed<Grant>, Places) async throws -> Value
@@ -57,7 +57,7 @@ struct FollowedTests {
         }
         #expect(updates.places.map { $0.fix?.latitude } == [53, 54])
         #expect(updates.last == .ended(.bySharer, FollowingEnd.Reason.bySharer.words))
-        // The server knows, and nothing is left to be said.
+        // The server was notified, and there is nothing left to report.
         #expect(files.isEmpty)
         #expect(self.town.push.attempts == 1)
     }
@@ -73,7 +73,7 @@ struct FollowedTests {
                 default: break
                 }
             }
-            // The server knows by now, and the device learns of it with its next update.
+            // The server was notified, and the device is told with its next update.
             places.move(to: 2)
             return last
         }
@@ -95,7 +95,7 @@ struct FollowedTests {
             }
             return last
         }
-        // The device's word or the server's, whichever came first.
+        // The device's end or the server's, whichever came first.
         guard case .ended(.revoked, _) = last else { throw TownError() }
     }
 
@@ -111,7 +111,7 @@ struct FollowedTests {
         #expect(last == .ended(.paused, FollowingEnd.Reason.paused.words))
     }
 
-    /// Goal: without an app that goes on, a follower learns why, and gets no position.
+    /// Goal: without an app that continues the live share, a follower learns why, and gets no position.
     @Test func anAppThatCannotBeFollowedRefuses() async throws {
         let updates = try await self.withFollowing(handsOver: false) { _, watch, _, _ in
             var updates: [FollowUpdate] = []
@@ -158,7 +158,8 @@ struct FollowedTests {
         #expect(try Signed<FollowingEnd>(bytes: end.statement).verified().value.isOf(record.request.value))
     }
 
-    /// Goal: an end that the server did not hear holds on the device at once, and is said when it is back.
+    /// Goal: an end that could not reach the server takes effect on the device at once, and is reported when the server
+    /// is back.
     @Test func anEndIsSaidToAServerThatComesBack() async throws {
         let (town, limits) = (self.town, self.limits)
         let (port, sharer, watching) = try await town.withServer { port in
@@ -189,7 +190,7 @@ struct FollowedTests {
     }
 }
 
-/// A device's positions, as a test says them.
+/// A device's positions, as set by a test.
 private struct Places: Sendable {
     let stream: AsyncThrowingStream<LivePlace, any Error>
     private let continuation: AsyncThrowingStream<LivePlace, any Error>.Continuation
@@ -198,7 +199,7 @@ private struct Places: Sendable {
         (self.stream, self.continuation) = AsyncThrowingStream.makeStream(of: LivePlace.self)
     }
 
-    /// The device is that many degrees north of Berlin, on the move.
+    /// The device is this many degrees north of Berlin, and moves.
     func move(to degrees: Double) { self.place(degrees, isStationary: false) }
 
     /// The device stands still there.

@@ -5,7 +5,7 @@ internal import WhereaboutsSharingServer
 internal import WhereaboutsTestKit
 internal import WhereaboutsVocabulary
 
-/// A store that strangers fill.
+/// Tests for a store that strangers fill.
 struct FullStoreTests {
     private let town: Town
     private let now = WallTime(milliseconds: 1_800_000_000_000)
@@ -19,7 +19,7 @@ struct FullStoreTests {
     }
 
     private func registration(_ number: Int) throws -> Registration {
-        // A last byte keeps the first ones from the keys of small order.
+        // A last byte that keeps the first ones from being keys of small order.
         let bytes = (0..<31).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } + [1]
         return try Town.registration(
             of: PublicIdentity(bytes: bytes) ?? { throw TownError() }(),
@@ -57,19 +57,19 @@ struct FullStoreTests {
         let now = self.now
         let revoked = try await again.transaction { try server.grantRevoked(verified, $0, now: now) }
         #expect(revoked == .confirm)
-        // A known sharer renews.
+        // A known sharer renews the registration.
         let renewal = try Town.registration(of: sharer, token: [2], issued: self.now.advanced(by: .seconds(1)))
         let renewed = Verified(Signed(value: renewal, signature: []))
         let kept = try await again.transaction { try server.deviceRegistered(renewed, $0, now: now).reply }
         #expect(kept == .confirm)
-        // A month later there is room again.
+        // A month later, there is room again.
         let later = self.now.advanced(by: SharingPolicy().registrationLifetime)
         while try await again.transaction({ try $0.prune(now: later, max: 1000) }) {}
         #expect(try await again.read { try $0.room().used } < 100)
         #expect(try await self.fill(again, from: count, at: later) > count + 100)
     }
 
-    /// Goal: a file that was filled to its last page, by an older server, opens, and is pruned.
+    /// Goal: a file that an older server filled to its last page can be opened and pruned.
     @Test func aFileWithoutAPageLeftOpensAgain() async throws {
         let store = try self.store()
         await #expect(throws: (any Error).self) {

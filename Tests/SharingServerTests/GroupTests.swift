@@ -6,7 +6,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsCommand
 
-/// Groups over real TLS: three people, one invitation for each.
+/// Tests for groups over real TLS: three people, one invitation each.
 struct GroupTests {
     private let town: Town
 
@@ -22,7 +22,7 @@ struct GroupTests {
         }
     }
 
-    /// The first person founds a group, and confirms the others.
+    /// The first person creates a group, and confirms the others.
     private func found(by people: [Sharer]) async throws -> GroupID {
         let founder = people[0].profile
         let offer = try founder.foundGroup(called: "family", precision: .full, for: .seconds(7200)).offer
@@ -37,7 +37,7 @@ struct GroupTests {
         for person in people { try await person.tendGroups() }
     }
 
-    /// The people whom each may ask, by their names for them.
+    /// The people whom each member may ask, by the member's names for them.
     private func askable(_ person: Sharer) throws -> [String] {
         try person.profile.received().compactMap { person.profile.name(of: $0.value.sharer) }.sorted()
     }
@@ -70,14 +70,14 @@ struct GroupTests {
                 Issue.record("no position")
                 return
             }
-            // A revocation lasts: the group gives no new one.
+            // A revocation lasts: the group gives no new grant.
             try await people[1].revoke(toCarol)
             try await self.tend(people)
             #expect(try people[1].profile.grants().count == 2)
         }
     }
 
-    /// Goal: a person who has the invitation, and the server, learn and can do nothing without the founder.
+    /// Goal: without the founder, a person with the invitation, and the server, can neither join nor learn anything.
     @Test func anUnconfirmedPersonIsNoMember() async throws {
         try await self.town.withServer { port in
             let people = try self.people("Alice", "Bob", "Eve", port: port)
@@ -115,7 +115,7 @@ struct GroupTests {
         }
     }
 
-    /// Goal: a person who was deleted is not named again by the next exchange of grants.
+    /// Goal: the next exchange of grants does not bring back the name of a deleted person.
     @Test func aForgottenMemberStaysForgotten() async throws {
         try await self.town.withServer { port in
             let people = try self.people("Alice", "Bob", "Carol", port: port)
@@ -129,7 +129,7 @@ struct GroupTests {
         }
     }
 
-    /// Goal: a replaced key is a member again by the line that its person sends anyway.
+    /// Goal: a member with a replaced key stays a member by the line that the person sends anyway.
     @Test func aMembersNewKeyIsAMember() async throws {
         try await self.town.withServer { port in
             let people = try self.people("Alice", "Bob", "Carol", port: port)
@@ -161,7 +161,7 @@ struct GroupTests {
         }
     }
 
-    /// Goal: neither a lost database nor an unreachable or lying server gives a grant to anybody else.
+    /// Goal: a lost database, or an unreachable or lying server, cannot give a grant to another person.
     @Test func aServerThatForgetsOrLiesLetsNobodyIn() async throws {
         let town = self.town
         let (port, group) = try await town.withServer { port in
@@ -179,7 +179,7 @@ struct GroupTests {
             let people = try self.people("Alice", "Bob", "Carol", port: port)
             for _ in 0..<3 { try await self.tend(people) }
             #expect(try self.askable(people[1]) == ["Alice", "Carol"])
-            // The server, or somebody who read the reply, puts another roster into Bob's mailbox.
+            // The server, or a person who read the reply, puts another roster into Bob's mailbox.
             let bob = people[1].profile
             let mailbox = try LinkSecret(seed: try #require(try bob.group(group)).offer.mailbox)
             let (alice, eve) = (people[0].profile.identity, try Identity(seed: Array(repeating: 6, count: 32)))

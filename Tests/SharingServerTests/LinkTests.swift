@@ -4,7 +4,7 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingServer
 internal import WhereaboutsVocabulary
 
-/// Links over real TLS: made, opened, asked under, and ended in every way.
+/// Tests for links over real TLS: created, opened, used, and ended in every way.
 struct LinkTests {
     private let town: Town
 
@@ -37,7 +37,7 @@ struct LinkTests {
         try await self.town.send(port: port, "/v1/links/\(secret.address)").status
     }
 
-    /// Fetches and opens a link, as the page does, and is then somebody who asks.
+    /// Fetches and opens a link like the page, and is then a requester.
     private func open(_ secret: LinkSecret, port: Int) async throws -> (Requester, Signed<Grant>, name: String) {
         let (grant, _, name) = try secret.open(await self.town.link(port: port, secret.address).sealed)
         let key = try secret.identity()
@@ -103,7 +103,7 @@ struct LinkTests {
             try await sharer.revoke(link.grant)
             #expect(try await self.look(secret, port: port) == 404)
             #expect(await requester.updates(grant).last?.state.kind == .refused)
-            // The statement that made the link brings it back no more.
+            // The signed message that created the link does not restore it.
             let directory = sharer.profile.path + "/links"
             let name2 = try #require(try FileManager.default.contentsOfDirectory(atPath: directory).first)
             let statement = try Data(contentsOf: URL(filePath: "\(directory)/\(name2)"))
@@ -142,7 +142,7 @@ struct LinkTests {
         }
     }
 
-    /// Goal: guesses of a password are slowed, and the right one looks like any other meanwhile.
+    /// Goal: guessing a password is slowed, and the right one looks like any other during that time.
     @Test func whoGuessesIsSlowed() async throws {
         let town = self.town
         try await town.withServer { port in
@@ -210,7 +210,7 @@ struct LinkTests {
         }
     }
 
-    /// Goal: a link that could not be posted leaves nothing that lets anybody ask, and its name is free.
+    /// Goal: a link that could not be posted leaves no usable grant, and its name is free.
     @Test func aLinkThatTheServerRefusesIsNotMade() async throws {
         let town = self.town
         try await town.withServer { port in
@@ -237,7 +237,7 @@ struct LinkTests {
         }
     }
 
-    /// Goal: a lost database has the links again, but those that were revoked.
+    /// Goal: after a loss of the database, links are restored, except revoked ones.
     @Test func aLostDatabaseHasTheLinksAgain() async throws {
         let town = self.town
         let (port, kept, revoked) = try await town.withServer { port in
@@ -259,7 +259,7 @@ struct LinkTests {
         }
     }
 
-    /// Goal: with a new key no link of the old one works, and no friend gets the name of a link.
+    /// Goal: with a new key, no link of the old one works, and friends do not get the names of links.
     @Test func aNewKeyEndsTheLinks() async throws {
         let town = self.town
         try await town.withServer { port in

@@ -7,7 +7,7 @@ internal import Synchronization
 internal import Testing
 internal import WhereaboutsSharing
 
-/// A server with a certificate that is trusted, and answers of its own.
+/// A server with a trusted certificate, and false replies.
 private final class LyingServer: Sendable {
     private final class Handler: ChannelInboundHandler {
         typealias InboundIn = HTTPServerRequestPart
@@ -34,7 +34,7 @@ private final class LyingServer: Sendable {
     private let requests = Mutex(0)
     private let channel = Mutex<(any Channel)?>(nil)
 
-    /// Creates a server that sends all who ask elsewhere.
+    /// Creates a server that redirects all requests.
     init(location: String) {
         self.location = location
     }
@@ -67,9 +67,9 @@ private final class LyingServer: Sendable {
     }
 }
 
-/// A sharer and a requester at a server that lies.
+/// A sharer and a requester at a lying server.
 struct LyingServerTests {
-    /// Goal: a signed statement is posted to the server that was chosen, and nowhere else.
+    /// Goal: a signed message is posted only to the chosen server.
     @Test func noRedirectionIsFollowed() async throws {
         let town = try Town()
         let elsewhere = LyingServer(location: "https://localhost:1/")
@@ -89,7 +89,7 @@ struct LyingServerTests {
             for: .seconds(60)
         )
         #expect(await requester.updates(grant, deadline: .seconds(5)).map(\.state.kind) == [.failed])
-        // The devices that are there, the registration, the question.
+        // The list of devices, the registration, the request.
         #expect(server.requestCount == 3 && elsewhere.requestCount == 0)
     }
 

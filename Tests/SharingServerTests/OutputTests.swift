@@ -6,9 +6,9 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsCommand
 
-/// How `whereabouts` writes positions and times for people.
+/// Tests for how `whereabouts` prints positions and times.
 struct OutputTests {
-    /// Goal: a position of ±5 km does not look like an address.
+    /// Goal: a position with an accuracy of 5 km does not look like an address.
     @Test(arguments: [
         (5000.0, "53.55,9.97 ±5000 m", "#map=12/53.55/9.97"), (120.0, "53.546,9.966 ±120 m", "#map=17/53.546/9.966"),
         (10.0, "53.54586,9.96642 ±10 m", "#map=17/53.54586/9.96642"),
@@ -37,7 +37,8 @@ struct OutputTests {
         #expect(text.contains("too soon") && text.hasSuffix(Refusal.outsideHours.reason), "\(text)")
     }
 
-    /// Goal: the next steps on an installed machine work as printed: root may not open a profile that the service's user owns.
+    /// Goal: the printed next steps work on an installed machine, where root may not open a profile of the service's
+    /// user.
     @Test func anInstalledServersStepsNeedNoFileOfTheService() throws {
         let words = ServerWords(
             directory: "/var/lib/whereabouts/main",
@@ -52,7 +53,7 @@ struct OutputTests {
         #expect(words.contains("invite --name='Zoë M'"), "\(words)")
     }
 
-    /// Goal: a zone without an abbreviation has its offset.
+    /// Goal: a time zone without an abbreviation is shown with its offset.
     @Test(arguments: [("UTC", "UTC"), ("America/Sao_Paulo", "-03:00"), ("Asia/Kolkata", "+05:30")])
     func aZoneIsWrittenInAStandardForm(_ name: String, _ text: String) throws {
         let zone = try #require(TimeZone(identifier: name))
@@ -60,7 +61,7 @@ struct OutputTests {
         #expect(Moment.zone(zone, at: Date(timeIntervalSince1970: 1_800_000_000)) == text)
     }
 
-    /// Goal: a value that begins with a joiner or an accent, which form one character with the sign before, is read.
+    /// Goal: a value that begins with a joiner or an accent, which combines with the character before it, is read.
     @Test(arguments: [
         ("--rename=\u{200D}x", ["--rename", "\u{200D}x"]), ("--name=\u{301}", ["--name", "\u{301}"]),
         ("--rename=x=\u{200D}", ["--rename=x=\u{200D}"]), ("--rename=", ["--rename="]), ("x=\u{301}", ["x=\u{301}"]),
@@ -68,7 +69,7 @@ struct OutputTests {
         #expect(Whereabouts.separated(argument) == arguments)
     }
 
-    /// Goal: programs read UTC, people read their clock with the name of its zone.
+    /// Goal: programs read UTC; people read local time with the name of its zone.
     @Test func timesAreLocalForPeople() throws {
         let moment = Moment(WallTime(milliseconds: 1_800_000_000_000))
         #expect(try String(decoding: JSONEncoder().encode([moment]), as: UTF8.self) == #"["2027-01-15T08:00:00Z"]"#)

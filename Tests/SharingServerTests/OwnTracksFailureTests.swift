@@ -4,7 +4,7 @@ internal import WhereaboutsSharingEngine
 
 @testable internal import WhereaboutsCommand
 
-/// The words for a self-hosted receiver that stored no position.
+/// Tests for the error messages about a self-hosted receiver that stored no position.
 struct OwnTracksFailureTests {
     @Test(
         arguments: [
@@ -12,7 +12,7 @@ struct OwnTracksFailureTests {
             ("https://carol:hidden@host:8443/pub?key=hidden#hidden", "https://host:8443/pub"),
             ("https://carol:hidden@host", "https://host"),
             ("https://host/a@b", "https://host/a@b"),
-            // The slash ends the authority, so that the rest is no port.
+            // The slash ends the host and port, so the rest is not a port.
             ("https://carol:hid/den@host/pub", "host/pub"),
             ("ftp://carol:hidden@host/pub", "ftp://host/pub"),
             ("hidden@host?key=hidden", "host"),
@@ -24,7 +24,7 @@ struct OwnTracksFailureTests {
         #expect(!OwnTracksFailure.notURL.error(at: url).message.contains("hid"))
     }
 
-    /// Method: each kind of failure has a remedy of its own, and none the name of a type.
+    /// Method: each kind of failure has a different remedy, and none contains the name of a type.
     @Test func eachFailureHasItsRemedy() {
         let failures: [OwnTracksFailure] =
             [300, 401, 404, 429, 500, 418].map { .status($0) }

@@ -4,7 +4,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsCommand
 
-/// The page of `whereabouts web` shows the content of a pasted line before anything is accepted.
+/// Tests for the page of `whereabouts web`, which shows the content of a pasted line before it is accepted.
 struct PastedLineTests {
     private let town: Town
     private let alice: SharingProfile
@@ -28,7 +28,7 @@ struct PastedLineTests {
         #expect(line.server == "https://localhost:1")
     }
 
-    /// Goal: a person sees the terms of a grant, and which of their friends gave it.
+    /// Goal: a person sees the terms of a grant, and which friend gave it.
     @Test func aGrantSaysWhatItAllows() throws {
         let grant = try Sharer(profile: self.alice).approve(
             requester: self.bob.identity.publicIdentity,
@@ -78,7 +78,7 @@ struct PastedLineTests {
         }
     }
 
-    /// Goal: a person compares the number of the new key, under the name of the old one.
+    /// Goal: a person compares the new key's number, under the old key's name.
     @Test func aNewKeyHasTheNameOfTheOldOne() throws {
         let (old, new) = (try Identity(), try Identity())
         try self.alice.call(old.publicIdentity, "Carol")
@@ -98,7 +98,7 @@ struct PastedLineTests {
         }
     }
 
-    /// Goal: the page gives no option that its order does not have, and names no file.
+    /// Goal: the page passes only options that its command has, and no file names.
     @Test(arguments: [
         (#"{"verb":"read","text":""}"#, "contains no name"),
         (#"{"verb":"accept","text":"x","options":{"out":"/x"}}"#, "'out'"),

@@ -6,7 +6,7 @@ internal import WhereaboutsSharingEngine
 
 @testable internal import WhereaboutsSharingServer
 
-/// URLs of databases, and what people read of them.
+/// Tests for database URLs, and for their display to people.
 struct PostgreSQLAddressTests {
     @Test(arguments: [
         ("postgres://db.example/whereabouts", "postgres://db.example/whereabouts", false),
@@ -31,7 +31,7 @@ struct PostgreSQLAddressTests {
         #expect(message.contains("://… is not a URL of PostgreSQL") && !message.contains("secret"), "\(message)")
     }
 
-    /// Goal: an error of libpq, which repeats what it cannot read, does not put a password into a log.
+    /// Goal: an error of libpq, which repeats unreadable input, does not write a password to a log.
     @Test(arguments: [
         "postgres://me:sec%zzret@127.0.0.1:1/w", "postgres://me:sec%00ret@127.0.0.1:1/w",
         "postgres://127.0.0.1:1/w?password=sec%zzret",

@@ -5,9 +5,10 @@ internal import WhereaboutsSharingEngine
 
 @testable internal import WhereaboutsSharingServer
 
-/// Servers on one PostgreSQL database.
+/// Tests for several servers with one PostgreSQL database.
 ///
-/// They give each other no hints yet: who waits at one for a change made at another reads it with the next look at the database.
+/// They do not notify each other yet: a change made at one server is seen at another with the next read of the
+/// database.
 @Suite(.timeLimit(.minutes(2)), .enabled(if: PostgreSQLServer.programs != nil, "\(PostgreSQLServer.absence)"))
 struct PostgreSQLServersTests {
     @Test func aDeviceOfOneServerAnswersARequestToAnother() async throws {
@@ -26,7 +27,7 @@ struct PostgreSQLServersTests {
                 async let asked = requester.updates(grant)
                 try await sharer.respond(to: town.received(by: sharer, from: push)) { try Town.measure() }
                 #expect(await asked.last?.state.kind == .answered)
-                // A revocation that one server accepted holds at the other.
+                // A revocation that one server accepted is effective at the other.
                 try await sharer.revoke(grant)
                 #expect(await requester.updates(grant).last?.state.kind == .refused)
             }

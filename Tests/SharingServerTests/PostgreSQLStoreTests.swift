@@ -40,14 +40,14 @@ struct PostgreSQLStoreTests {
             try self.terminate()
         }
 
-        /// Ends the sessions of the store, as an administrator does.
+        /// Ends the store's sessions, as an administrator does.
         func terminate() throws {
             try self.server.run(
                 "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = '\(self.name)'"
             )
         }
 
-        /// Waits until a session of the store waits for this.
+        /// Waits until a session of the store waits for this kind of event.
         func waitForSession(waitingFor event: String) async throws {
             let sql = "FROM pg_stat_activity WHERE application_name = '\(self.name)' AND wait_event = '\(event)'"
             try await outsideThePool { while try self.server.run("SELECT count(*) \(sql)") == "0\n" {} }
@@ -107,7 +107,7 @@ struct PostgreSQLStoreTests {
         #expect(try await bench.sum() == 2)
     }
 
-    /// Goal: a client whose server lost the reply to a commit reads an error, never that all is well.
+    /// Goal: if the server's reply to a commit is lost, the client gets an error, never a success.
     @Test(arguments: [(PostgreSQLProxy.Fault.cutBeforeCommit, 0), (.cutAfterCommit, 1)])
     func aCutCommitIsUnknown(_ fault: PostgreSQLProxy.Fault, _ sum: Int) async throws {
         let server = try PostgreSQLServer.ofThisProcess()
@@ -129,7 +129,7 @@ struct PostgreSQLStoreTests {
         try await bench.waitForSession(waitingFor: "SyncRep")
         try bench.server.run("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
         await #expect(throws: PostgreSQLError.outcomeUnknown) { try await adding.value }
-        // The same request again changes nothing, and is not acknowledged either until the standby has what the first one stored.
+        // The repeated request changes nothing, but is acknowledged only when the standby has stored the first one.
         let again = Task {
             try await bench.store.transaction(of: .sharer(bench.sharer)) { try $0.pushesPaidUntil(of: bench.sharer) }
         }
@@ -148,7 +148,8 @@ struct PostgreSQLStoreTests {
         #expect(error?.message.contains("pooler") == true)
     }
 
-    /// Goal: whatever the role and the database set, an acknowledged commit is on disk, and no time limit ends it.
+    /// Goal: whatever the settings of the role and the database, an acknowledged commit is on disk, and no time limit
+    /// ends it.
     @Test func settingsThatWouldLoseCommitsAreOverruled() async throws {
         let server = try PostgreSQLServer.ofThisProcess()
         var (url, _) = try server.address()
@@ -185,7 +186,7 @@ struct PostgreSQLStoreTests {
         )
     }
 
-    /// Goal: servers that start at once on an empty database do not disturb one another.
+    /// Goal: servers that start at once with an empty database do not disturb each other.
     @Test func serversThatStartAtOnceCreateTheTablesOnce() async throws {
         let address = try #require(try PostgreSQLAddress(PostgreSQLServer.ofThisProcess().address().url))
         try await withThrowingTaskGroup { group in
@@ -196,7 +197,7 @@ struct PostgreSQLStoreTests {
         }
     }
 
-    /// Goal: what the pipeline's buffers cannot hold goes through.
+    /// Goal: data larger than the pipeline's buffers is transferred.
     @Test func largeRowsAreReadAndWritten() async throws {
         let bench = try await Bench(.ofThisProcess())
         let requests = try RequestStoreBench(bench.store)
@@ -211,7 +212,7 @@ struct PostgreSQLStoreTests {
     }
 }
 
-/// Runs work that waits for other tasks: those need the threads of the cooperative pool.
+/// Runs work that waits for other tasks, which need the threads of the cooperative pool.
 private func outsideThePool(_ work: @escaping @Sendable () throws -> Void) async throws {
     try await withCheckedThrowingContinuation { continuation in
         DispatchQueue(label: "outside-the-pool").async { continuation.resume(with: Result { try work() }) }

@@ -6,9 +6,9 @@ internal import Testing
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// A sharing server as a process whose power is cut right after it acknowledged something.
+/// Tests a sharing server process whose power is cut right after an acknowledgement.
 ///
-/// Each test fails with `synchronous=NORMAL`, which SQLite has after GRDB opened a file in WAL mode.
+/// Each test fails with `synchronous=NORMAL`, which SQLite uses after GRDB opened a file in WAL mode.
 @Suite(.timeLimit(.minutes(3))) struct PowerCutTests {
     private let town: Town
     private let apple: FakeAPNS
@@ -42,7 +42,7 @@ internal import WhereaboutsVocabulary
         return child
     }
 
-    /// Kills a server, takes from its directory what was not synchronised, and starts it again.
+    /// Kills a server, removes unsynchronised data from its directory, and starts it again.
     private func cutPower(_ child: inout Child) throws {
         child.kill()
         try self.power.cut()
@@ -78,7 +78,7 @@ internal import WhereaboutsVocabulary
         let request = try self.town.request(grant, by: requester.profile.identity)
         #expect(try await self.ask(request) == 202)
         try self.cutPower(&child)
-        // The push of a request that the server accepted goes out, be it a second time.
+        // The push of an accepted request is sent, even if it is sent twice.
         try await sharer.respond(to: self.pushed(1, to: sharer)) { try Town.measure() }
         try self.cutPower(&child)
         let events = try await self.events(request, by: requester.profile.identity)
@@ -91,7 +91,7 @@ internal import WhereaboutsVocabulary
         let (sharer, requester, grant) = try await self.town.people(port: self.port)
         try await sharer.revoke(grant)
         try self.cutPower(&child)
-        // So that nothing but the revocation is a reason to refuse.
+        // So that the revocation is the only reason to refuse.
         try await sharer.register(deviceToken: Town.token, topic: Town.topic)
         #expect(try await self.ask(self.town.request(grant, by: requester.profile.identity)) == 403)
     }

@@ -4,7 +4,7 @@ internal import WhereaboutsAPNSClient
 
 @testable internal import WhereaboutsCommand
 
-/// Goal: `whereabouts push --check` sees the mistakes that no server can tell.
+/// Goal: `whereabouts push --check` finds mistakes that no server can report.
 struct PushExaminationTests {
     private static func push(
         _ type: PushType = .location,
@@ -43,7 +43,7 @@ struct PushExaminationTests {
         #expect(try Self.odd(Self.push()) == [])
     }
 
-    /// Goal: our gateway has its own rules for keys and tokens, and a push that keeps them has no finding.
+    /// Goal: our gateway has its own rules for keys and tokens; a push that obeys them has no finding.
     @Test func gatewayHasItsOwnKeysAndTokens() throws {
         let gateway = Endpoint(host: "localhost", port: 2197)
         #expect(try Self.odd(Self.push(token: Array(1...16)), to: gateway, teamID: "ABCDE12345") == [])

@@ -6,7 +6,7 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsSharingServer
 
-/// A push service for tests: rejects what APNs would reject, and hands the rest on in order.
+/// A push service for tests: rejects what APNs would reject, and delivers the rest in order.
 final class PushModel: PushSender {
     struct Push: Sendable {
         let token: [UInt8]
@@ -50,10 +50,10 @@ final class PushModel: PushSender {
         self.continuation.yield(Push(token: push.token.bytes, topic: push.topic, payload: payload))
     }
 
-    /// The push service learns nothing of a request.
+    /// The push service learns nothing about a request.
     private func check(_ payload: [UInt8]) {
         let object = try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any]
-        // The suite of every sender sends words of its own.
+        // The suite of rules for all senders sends its own texts.
         guard let object, object["whereabouts"] != nil else { return }
         let sealed = try? WhereaboutsSharing.PushPayload.sealed(in: object)
         #expect(sealed?.count == SealedPush.byteCount && object.count == 2)

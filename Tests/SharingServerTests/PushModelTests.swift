@@ -2,7 +2,7 @@ internal import Testing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsTestKit
 
-/// The push service of these tests is no laxer than the real one.
+/// Goal: the push service of these tests is at least as strict as the real one.
 struct PushModelTests {
     @Test(arguments: PushSenderRule.allCases) func theModelKeepsTheRules(_ rule: PushSenderRule) async throws {
         let model = PushModel()

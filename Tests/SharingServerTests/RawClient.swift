@@ -2,7 +2,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
 
-/// A connection from an address of the test's choice that says what it likes; all of 127.0.0.0/8 is this machine.
+/// A connection from any address, which sends any bytes; all of 127.0.0.0/8 is this machine.
 final class RawClient: Sendable {
     private final class Reader: ChannelInboundHandler, Sendable {
         typealias InboundIn = ByteBuffer

@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsSharingServer
 
-/// Requests that must not reach a device, and input that none of our clients sends.
+/// Tests for requests that must not reach a device, and for input that our clients never send.
 struct RefusedTests {
     let town: Town
 
@@ -13,7 +13,7 @@ struct RefusedTests {
         self.town = try Town()
     }
 
-    /// Goal: a requester that may not ask does not learn the reason.
+    /// Goal: a refused requester does not learn the reason.
     ///
     /// Method: the replies are compared byte for byte.
     @Test func everyRefusalIsTheSameAndPushesNothing() async throws {
@@ -55,7 +55,8 @@ struct RefusedTests {
         #expect(town.push.attempts == 0)
     }
 
-    /// Goal: a friend whose sharer has not opened their app yet reads so, and learns nothing of a revocation by it.
+    /// Goal: if the sharer has not opened their app yet, a friend gets a message that says so, and that reveals no
+    /// revocation.
     @Test func aSharerWithoutADeviceIsSaidToHaveNone() async throws {
         let town = self.town
         try await town.withServer { port in
@@ -70,7 +71,7 @@ struct RefusedTests {
             let before = try await town.send(port: port, "/v1/requests", town.request(grant, by: me).bytes)
             try await sharer.revoke(grant)
             #expect(try await town.send(port: port, "/v1/requests", town.request(grant, by: me).bytes) == before)
-            // A stranger who found the grant, and one who forged it, read what they always read.
+            // A stranger who found the grant, and one who forged it, get the usual reply.
             let stranger = try Identity()
             let found = try await town.send(port: port, "/v1/requests", town.request(grant, by: stranger).bytes)
             let forged = Signed(value: grant.value, signature: Array(repeating: 0, count: 64))
@@ -105,7 +106,7 @@ struct RefusedTests {
             let first = try await town.send(port: port, "/v1/requests", request.bytes)
             let second = try await town.send(port: port, "/v1/requests", request.bytes)
             #expect(first.status == 202 && first == second)
-            // Other bytes with the same id are another request, which the requester is told.
+            // Different bytes with the same ID are another request, and the requester gets an error.
             let other = Request(
                 id: request.value.id,
                 grant: grant,
@@ -119,7 +120,7 @@ struct RefusedTests {
             #expect(conflict.status == 409 && conflict.body.contains("ask with a new ID"))
             let incoming = try await town.received(by: sharer)
             try await sharer.respond(to: incoming) { try Town.measure() }
-            // A second answer is not given, and one that arrives again changes nothing.
+            // A second answer is rejected, and a repeated one changes nothing.
             let journal = try sharer.profile.journal()
             try await sharer.respond(to: incoming) { try Town.measure() }
             #expect(try sharer.profile.journal() == journal)
@@ -160,7 +161,7 @@ struct RefusedTests {
         }
     }
 
-    /// Goal: the longest that clients send has room twice over, for fields of later versions.
+    /// Goal: twice the longest message of our clients is accepted, for fields of later versions.
     @Test func theLongestStatementsHaveRoom() {
         let longest = max(Request.longestByteCount, SealedAnswer.longestByteCount)
         #expect(2 * longest <= SharingRoutes.bodyByteCountMax)

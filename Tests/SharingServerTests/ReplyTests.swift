@@ -3,9 +3,9 @@ internal import Testing
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// Two people who join in both directions by one invitation and one reply, over real TLS.
+/// Tests for two people who connect in both directions with one invitation and one reply, over real TLS.
 struct ReplyTests {
-    /// Goal: a person who read the line in transit can make the reply fail, and nothing else.
+    /// Goal: a person who read the line in transit can make the reply fail, but can do nothing else.
     @Test func aForeignReplyIsIgnored() async throws {
         let town = try Town()
         try await town.withServer { port in
@@ -42,7 +42,7 @@ struct ReplyTests {
             )
             let person = bob.profile.identity.publicIdentity
             let invitation = try alice.profile.invitation(name: "Alice", awaitingReplyFrom: person)
-            // Alice accepted Bob's link twice, and he has either line.
+            // Alice accepted Bob's link twice, and he has both replies.
             #expect(try alice.profile.invitation(name: "Alice", awaitingReplyFrom: person) == invitation)
             try await alice.tendGroups()
             #expect(try alice.profile.received().isEmpty && alice.profile.awaitsReplies)
@@ -56,7 +56,7 @@ struct ReplyTests {
             try await bob.leave(grant, inReplyTo: invitation)
             try await alice.tendGroups()
             #expect(try alice.profile.received() == [grant] && !alice.profile.awaitsReplies)
-            // The server deletes a revoked grant, and has nothing for an invitation that it never saw.
+            // The server deletes a revoked grant, and has nothing for an unknown invitation.
             try await bob.revoke(grant)
             await #expect(throws: SharingError.self) { try await bob.leave(grant, inReplyTo: invitation) }
         }

@@ -4,7 +4,7 @@ internal import WhereaboutsSharing
 
 @testable internal import WhereaboutsCommand
 
-/// The command lines of volunteers and dispatchers.
+/// Tests for the command lines of volunteers and dispatchers.
 struct ResponderCommandTests {
     @Test(arguments: ["53.55,9.99", "-53.55,-9.99", "0,180"])
     func aPlaceMayBeSouthOrWest(place: String) throws {

@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 @testable internal import WhereaboutsSharing
 @testable internal import WhereaboutsSharingServer
 
-/// Volunteers and dispatchers at a server over real TLS.
+/// Tests for volunteers and dispatchers at a server over real TLS.
 struct RespondersTests {
     private static let cell = Grid.Cell(row: 15_834, column: 20_905)
     private static let topic = "com.example.FindFriends"
@@ -159,7 +159,7 @@ struct RespondersTests {
         return (try #require(AlertID(bytes: bytes)), event)
     }
 
-    /// Takes pushes until one carries such a notice; a restarted server sends an alert again.
+    /// Waits for a push with this kind of notice; a restarted server sends an alert again.
     private func notice(_ isWanted: (ResponderNotice) -> Bool) async throws -> ResponderNotice {
         for await push in self.town.push.pushes {
             let json = try JSONSerialization.jsonObject(with: Data(push.payload)) as? [String: Any]
@@ -170,7 +170,7 @@ struct RespondersTests {
         throw TownError()
     }
 
-    /// Goal: what the server acknowledged survives its death, and the volunteer learns how it ended.
+    /// Goal: acknowledged state survives the server's death, and the volunteer learns the outcome.
     ///
     /// Method: kill the server after each step, and start another one with the same database.
     @Test(.timeLimit(.minutes(1))) func anAlertSurvivesTheDeathOfTheServerAfterEachStep() async throws {

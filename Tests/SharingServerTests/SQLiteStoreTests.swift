@@ -6,7 +6,7 @@ internal import WhereaboutsTestKit
 
 @testable internal import WhereaboutsSharingServer
 
-/// Properties of a store in a file alone; for the rest see `RequestStoreRule`.
+/// Tests for properties of a store in a file; `RequestStoreRule` has the rest.
 struct SQLiteStoreTests {
     private let town: Town
 
@@ -32,7 +32,7 @@ struct SQLiteStoreTests {
         #expect(try await again.read { try $0.nextDeadline() } == nil)
     }
 
-    /// Goal: a server that starts again shows how often a link was used.
+    /// Goal: a restarted server shows how often a link was used.
     @Test func usesOfALinkSurviveARestart() async throws {
         let path = self.town.path("store.sqlite")
         let store = try SQLiteStore(path: path, policy: SharingPolicy())
@@ -54,7 +54,7 @@ struct SQLiteStoreTests {
         #expect(try await again.read { try $0.useCount(of: link.address) } == 3)
     }
 
-    /// Goal: a commit waits for the disk (2 is FULL), in a new file and in one that is opened again.
+    /// Goal: a commit waits for the disk (2 is FULL), in a new file and in a reopened one.
     @Test func eachCommitIsSynchronised() throws {
         for _ in 0..<2 {
             let store = try SQLiteStore(path: self.town.path("store.sqlite"), policy: SharingPolicy())
@@ -63,7 +63,8 @@ struct SQLiteStoreTests {
         }
     }
 
-    /// Goal: only what may be lost in a power failure does not wait for the disk (1 is NORMAL), also when it fails.
+    /// Goal: only data that may be lost in a power failure does not wait for the disk (1 is NORMAL), also after an
+    /// error.
     @Test func commitsAfterOneThatDidNotWaitAreSynchronised() async throws {
         struct Failure: Error {}
         let store = try SQLiteStore(path: self.town.path("store.sqlite"), policy: SharingPolicy())
@@ -80,7 +81,9 @@ struct SQLiteStoreTests {
         }
     }
 
-    /// Goal: the server may forget that a push was accepted, and sends it again; it forgets no rejection and no promise.
+    /// Goal: the server may forget that a push was accepted, and then sends it again.
+    ///
+    /// It never forgets a rejection or a promise.
     @Test func onlyAnAcceptedPushMayBeForgotten() throws {
         let (id, sharer) = (RequestID(high: 0, low: 1), try Identity().publicIdentity)
         #expect(SharingCore.Change.pushEnded(id, of: sharer, nil, nil).mustSurvive == .crash)
@@ -88,7 +91,7 @@ struct SQLiteStoreTests {
         #expect(SharingCore.Change.look.mustSurvive == .powerFailure)
     }
 
-    /// Goal: a database of another program or version is named, and stays as it is.
+    /// Goal: the error for another program's or version's database names it, and the file stays unchanged.
     @Test(arguments: [
         ("CREATE TABLE moz_places (a)", "a database of another program"),
         ("PRAGMA application_id = 1466058615", "a database of a push gateway"),
@@ -111,7 +114,7 @@ struct SQLiteStoreTests {
         )
     }
 
-    /// Goal: a file that another process holds for itself, and a database in memory, are refused in words.
+    /// Goal: a file that another process has locked, and a database in memory, are refused with a message.
     @Test func filesThatCannotBeUsedAreNamed() throws {
         let path = self.town.path("gateway.sqlite")
         var configuration = Configuration()

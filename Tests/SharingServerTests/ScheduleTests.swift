@@ -4,7 +4,8 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingServer
 internal import WhereaboutsVocabulary
 
-/// Schedules over real TLS and a database: a server that comes back later asks by itself, and keeps the answers.
+/// Tests schedules with real TLS and a database: a server that returns later makes the requests itself, and keeps the
+/// answers.
 struct ScheduleTests {
     private let town: Town
 
@@ -20,12 +21,12 @@ struct ScheduleTests {
         let schedule: SharedSchedule
     }
 
-    /// A schedule that got its first answer from the server of now.
+    /// A schedule that got its first answer from the current server.
     private func begun(usesMax: UInt16? = nil) async throws -> Begun {
         let town = self.town
         return try await town.withServer { port in
             let (_, requester, grant) = try await town.people(port: port, limits: GrantLimits(usesMax: usesMax))
-            // The device takes a clock that is ahead of its own: the server's goes on while nobody waits.
+            // The device uses a clock that is ahead; the server's clock continues while nothing waits.
             let sharer = try Sharer(
                 profile: town.profile("sharer", port: port),
                 policy: SharingPolicy(clockSkewMax: .seconds(3600))
@@ -42,7 +43,7 @@ struct ScheduleTests {
         }
     }
 
-    /// Runs the server with its clock ahead, and answers the occurrence that it asks for.
+    /// Runs the server with its clock ahead, and answers the occurrence that it requests.
     private func occurrence(_ begun: Begun, ahead: Duration) async throws -> ScheduleOccurrences {
         let town = self.town
         return try await town.withServer(port: begun.port, ahead: ahead) { _ in
@@ -87,7 +88,7 @@ struct ScheduleTests {
         #expect(told.ended == .bySharer && told.next == nil && told.occurrences.isEmpty)
         #expect(sharer.profile.incomingSchedules().isEmpty)
         #expect(try sharer.profile.journal().requests.first?.over?.reason == .bySharer)
-        // A server that asks all the same gets a refusal.
+        // A server that makes further requests gets a refusal.
         let directory = "\(sharer.profile.path)/followings"
         let names = try FileManager.default.contentsOfDirectory(atPath: directory)
         let name = try #require(names.first { !$0.hasSuffix(".ended") })
@@ -123,7 +124,7 @@ struct ScheduleTests {
         #expect(sharer.profile.incomingSchedules().isEmpty && sharer.profile.unsaidEnds.isEmpty)
     }
 
-    /// Goal: who gets no position at first is not asked for again, and no schedule is left on the server.
+    /// Goal: a requester who gets no position at first makes no further requests, and the server keeps no schedule.
     @Test func aScheduleThatIsRefusedBeginsNothing() async throws {
         let town = self.town
         try await town.withServer { port in

@@ -7,7 +7,9 @@ internal import WhereaboutsTestKit
 
 @testable internal import WhereaboutsSharingServer
 
-/// The rules of request stores, kept by the simulator's too: otherwise the simulator would show another server than runs.
+/// Tests all request stores, including the simulator's, with the same rules.
+///
+/// Otherwise the simulator would show another server.
 struct StoreTests {
     /// The place of a store's rows.
     enum Kind: CaseIterable {
@@ -16,7 +18,7 @@ struct StoreTests {
         case postgresql
     }
 
-    /// All kinds; without PostgreSQL if it is not installed, which ``PostgreSQLStoreTests`` says.
+    /// All stores; without PostgreSQL if it is not installed, which ``PostgreSQLStoreTests`` reports.
     static let kinds = Kind.allCases.filter { $0 != .postgresql || PostgreSQLServer.programs != nil }
 
     @Test(arguments: Self.kinds, RequestStoreRule.allCases)

@@ -6,9 +6,9 @@ internal import WhereaboutsSharingEngine
 
 @testable internal import WhereaboutsSharingServer
 
-/// An operator learns from the log that a store fails, and that another server has not ended yet.
+/// Tests for log messages about a failing store, and about another server that still runs.
 struct StoreTroubleTests {
-    /// Goal: the log has the reason of a 503, and a full disk does not fill it further.
+    /// Goal: the log has the reason of a 503, and does not fill a full disk further.
     @Test func storeErrorsAreLoggedOnceAMinute() throws {
         let capture = LogCapture()
         let now = Mutex(ContinuousClock.now)
@@ -23,7 +23,8 @@ struct StoreTroubleTests {
         #expect(lines().count == 2 && lines()[1].contains("3"))
     }
 
-    /// Goal: a balancer sends nobody to a server that does not serve yet or any more, or cannot write.
+    /// Goal: `/ready` fails while the server starts or stops, or cannot write, so that a load balancer sends it no
+    /// requests.
     @Test func aServerIsReadyWhileItServes() async throws {
         let town = try Town()
         let configuration = SharingServer.Configuration(
@@ -49,7 +50,7 @@ struct StoreTroubleTests {
         #expect(health.isWell)
     }
 
-    /// Goal: a server that is started while the one before ends takes its place.
+    /// Goal: a server that starts while its predecessor stops takes over.
     @Test func theDatabaseIsWaitedFor() async throws {
         let town = try Town()
         func server(_ patience: Duration) throws -> SharingServer {

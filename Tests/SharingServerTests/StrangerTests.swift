@@ -6,7 +6,7 @@ internal import Testing
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// A registration as a stranger writes it, who needs none of our initialisers.
+/// A stranger's registration, made without our initialisers.
 private struct LooseRegistration: Signable {
     static var domain: String { Registration.domain }
 
@@ -19,7 +19,7 @@ private struct LooseRegistration: Signable {
         writer.integer(self.issued.milliseconds)
         writer.fixed(Array(1...16))
         writer.integer(self.issued.milliseconds)
-        // The base point of X25519: a key that a push can be sealed to.
+        // The base point of X25519, which is a key that a push can be sealed to.
         writer.fixed([9] + Array(repeating: 0, count: RegisteredDevice.pushKeyByteCount - 1))
         writer.fixed(Array(repeating: 0, count: RegisteredDevice.sealedNameByteCount))
         writer.counted([1])
@@ -34,7 +34,7 @@ private struct LooseRegistration: Signable {
     init(from reader: inout ByteReader) throws { throw TownError() }
 }
 
-/// Somebody with a connection and a key pair made a moment ago, and the honest people beside them.
+/// A stranger with a connection and a new key pair, and the honest people on the server.
 struct StrangerTests {
     let town: Town
 
@@ -110,7 +110,7 @@ struct StrangerTests {
             for number in 0..<5 {
                 let stranger = try Identity()
                 let end = WallTime.now.advanced(by: .seconds(60))
-                // Both stay there after the connection: registrations, and revocations of the unregistered.
+                // Both survive the connection: registrations, and revocations of unregistered people.
                 let statement =
                     number % 2 == 0
                     ? try stranger.sign(LooseRegistration(signer: stranger.publicIdentity, topic: "a")).bytes
@@ -121,7 +121,7 @@ struct StrangerTests {
                 statuses.append(try await town.send(port: port, path, statement).status)
             }
             #expect(statuses == [204, 204, 204, 429, 429])
-            // Known sharers renew and revoke all the same.
+            // Known sharers can still renew and revoke.
             try await people.sharer.register(deviceToken: Town.token, topic: Town.topic)
             try await self.expectService(people)
             try await people.sharer.revoke(people.grant)
@@ -145,9 +145,9 @@ struct StrangerTests {
         }
     }
 
-    /// Goal: connections that say nothing keep nobody out, from one address or from many.
+    /// Goal: silent connections from one or many addresses do not block others.
     ///
-    /// Method: all of 127.0.0.0/8 is this machine; there are 32 places, of which one address has 16.
+    /// Method: all of 127.0.0.0/8 is this machine; there are 32 places, of which one address gets 16.
     @Test func silentConnectionsMakeRoom() async throws {
         let town = self.town
         try await town.withServer(connectionsMax: 32) { port in
@@ -159,22 +159,22 @@ struct StrangerTests {
             let people = try await town.people(port: port)
             var held: [any Channel] = []
             for _ in 0..<16 { held.append(try await connect(from: "127.0.0.2")) }
-            // The address has all its places: the next one is closed at once.
+            // The address has all its places, so its next connection is closed at once.
             try await connect(from: "127.0.0.2").closeFuture.get()
             for number in 3..<10 {
                 for _ in 0..<8 { held.append(try await connect(from: "127.0.0.\(number)")) }
                 try await self.expectService(people)
             }
-            // The first to come were the first to go.
+            // The oldest connections were closed first.
             try await held[0].closeFuture.get()
             for channel in held { channel.close(promise: nil) }
             try await self.expectService(people)
         }
     }
 
-    /// Goal: a connection on which a stranger's signed messages are accepted makes room like any other stranger's.
+    /// Goal: a connection with a stranger's accepted signed messages can be replaced like any other stranger's.
     ///
-    /// Method: there are 32 places, all of them taken by strangers whose messages the server accepted.
+    /// Method: all 32 places are occupied by strangers whose messages the server accepted.
     @Test func anAcceptedMessageIsNoTrust() async throws {
         let town = self.town
         try await town.withServer(connectionsMax: 32) { port in
@@ -194,9 +194,9 @@ struct StrangerTests {
         }
     }
 
-    /// Goal: devices behind one address that answer are not its newcomers, and the same answer again opens nothing.
+    /// Goal: devices that answer do not count as their address's newcomers, and a repeated answer does not change that.
     ///
-    /// Method: half of 100 places are taken from elsewhere, so that an address may have 16 newcomers.
+    /// Method: half of 100 places are occupied from elsewhere, so an address may have 16 newcomers.
     @Test func aDeviceThatAnsweredIsNoNewcomer() async throws {
         let town = self.town
         try await town.withServer(connectionsMax: 100) { port in
@@ -228,9 +228,9 @@ struct StrangerTests {
         }
     }
 
-    /// Goal: one stranger does not take all event streams, with however many keys.
+    /// Goal: one stranger cannot occupy all event streams, with however many keys.
     ///
-    /// Method: there are 40 streams; from the twentieth on an address may have 16 about new sharers.
+    /// Method: there are 40 streams; from the twentieth on, an address may have 16 about new sharers.
     @Test func oneAddressDoesNotTakeAllStreams() async throws {
         let town = self.town
         try await town.withServer(eventStreamsMax: 40) { port in
@@ -242,7 +242,7 @@ struct StrangerTests {
         }
     }
 
-    /// Goal: when all streams are taken, the oldest one of a stranger makes room.
+    /// Goal: when all streams are in use, the oldest one of a stranger is closed.
     @Test func theOldestStreamMakesRoom() async throws {
         let town = self.town
         try await town.withServer(eventStreamsMax: 16) { port in
@@ -302,7 +302,7 @@ struct StrangerTests {
         }
     }
 
-    /// Goal: a server that has no event stream for one is busy, not broken.
+    /// Goal: a server without a free event stream reports that it is busy, not broken.
     @Test func aRequesterWithoutAStreamComesAgain() async throws {
         let town = self.town
         let kinds = try await town.withServer(eventStreamsMax: 0) { port in

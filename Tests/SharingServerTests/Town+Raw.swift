@@ -6,7 +6,7 @@ internal import NIOSSL
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// Bytes that none of our clients sends.
+/// Messages that our clients never send.
 extension Town {
     func send(
         port: Int,
@@ -44,7 +44,7 @@ extension Town {
         return (response.status.code, response.headers, try await response.body.collect(upTo: 65_536))
     }
 
-    /// Reports a device's progress, as a device that then does what none of our clients does.
+    /// Reports a device's progress; the device then does something that our clients never do.
     func report(
         _ progress: DeviceProgress,
         _ incoming: IncomingRequest,

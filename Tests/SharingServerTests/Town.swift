@@ -6,7 +6,7 @@ internal import WhereaboutsSharingEngine
 internal import WhereaboutsSharingServer
 internal import WhereaboutsVocabulary
 
-/// A server over real TLS, a sharer, a requester, and a directory that is gone when the test is.
+/// A server over real TLS, a sharer, a requester, and a temporary directory.
 final class Town: Sendable {
     let directory: String
     let push: PushModel
@@ -29,7 +29,7 @@ final class Town: Sendable {
 
     func path(_ name: String) -> String { "\(self.directory)/\(name)" }
 
-    /// Runs a server as long as `body` runs, and cancels it then, as `kill` does; its clock may be ahead of everybody's.
+    /// Runs a server while `body` runs, and then cancels it abruptly, as `kill` does; its clock may be ahead.
     func withServer<Value: Sendable>(
         port: Int = 0,
         policy: SharingPolicy = SharingPolicy(),
@@ -106,7 +106,7 @@ final class Town: Sendable {
         return (sharer, requester, grant)
     }
 
-    /// Takes the next push, and receives it as the device.
+    /// Waits for the next push, and receives it as the device.
     func received(by sharer: Sharer, from push: PushModel? = nil) async throws -> IncomingRequest {
         for await push in (push ?? self.push).pushes {
             let json = try JSONSerialization.jsonObject(with: Data(push.payload))

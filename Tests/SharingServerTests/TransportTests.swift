@@ -5,7 +5,7 @@ internal import TransportRules
 
 @testable internal import WhereaboutsSharing
 
-/// The transports of the library, by the rules of both.
+/// Tests both of the library's transports with their common rules.
 struct TransportTests {
     private static func withServer(
         _ body: (Workspace, RuleServer.Addresses, RuleServer) async throws -> Void
@@ -28,7 +28,7 @@ struct TransportTests {
         }
     }
 
-    /// Goal: a connection that is opened early needs no request, and the next exchange uses it, whether it is ready or not.
+    /// Goal: an early connection needs no request, and the next exchange uses it, whether it is ready or not.
     @Test(arguments: [false, true]) func anEarlyConnectionIsUsed(isReady: Bool) async throws {
         try await Self.withServer { workspace, addresses, server in
             let settings = try ServerSettings(server: addresses.good, trustRoots: workspace.authorityPath)
@@ -41,7 +41,7 @@ struct TransportTests {
         }
     }
 
-    /// Goal: an early connection that fails is no failure; the next exchange reports it.
+    /// Goal: the failure of an early connection is ignored; the next exchange reports it.
     @Test func anEarlyConnectionMayFail() async throws {
         try await Self.withServer { workspace, addresses, _ in
             let settings = try ServerSettings(server: addresses.oldTLS, trustRoots: workspace.authorityPath)
@@ -54,7 +54,8 @@ struct TransportTests {
         }
     }
 
-    /// Method: the authority of the test is mounted over the system's for one process, because nothing else has `FoundationNetworking` trust it.
+    /// Method: for one process, the test's authority is mounted over the system's, because `FoundationNetworking`
+    /// trusts no other one.
     @Test(.enabled(if: MountNamespace.options != nil, "a mount namespace cannot be made here"))
     func urlSessionKeepsEveryRule() async throws {
         try await Self.withServer { workspace, addresses, _ in
@@ -94,7 +95,7 @@ struct TransportTests {
     }
 }
 
-/// A process's own view of the files, with an authority among those that the system trusts.
+/// A private view of the file system with an additional trusted authority.
 private enum MountNamespace {
     /// The options of `unshare(1)`; nil if no such view can be created.
     static let options: [String]? = [["--mount"], ["--mount", "--map-root-user"]].first { options in

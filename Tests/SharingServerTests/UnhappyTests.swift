@@ -7,7 +7,7 @@ internal import WhereaboutsSharingServer
 internal import WhereaboutsTestKit
 internal import WhereaboutsVocabulary
 
-/// Devices that stay silent, pushes that fail, and servers that end.
+/// Tests for silent devices, failing pushes, and servers that stop.
 struct UnhappyTests {
     @Test func silentDeviceIsUnreachable() async throws {
         let town = try Town()
@@ -48,7 +48,7 @@ struct UnhappyTests {
         }
     }
 
-    /// Goal: an operator's mistake ends when it is fixed: no device has to register again for it.
+    /// Goal: an operator's mistake has no effect after its correction: no device must register again.
     @Test func refusedTokenIsPushedToAgain() async throws {
         let town = try Town(push: PushModel(.reject(.tokenRefused(.badDeviceToken))))
         try await town.withServer { port in
@@ -98,8 +98,8 @@ struct UnhappyTests {
 
     /// Goal: an accepted request survives the server.
     ///
-    /// Method: the first server cannot push and ends; the second goes on
-    /// from the file, on the same port; the requester notices nothing but the time.
+    /// Method: the first server cannot push and ends. The second one continues with the file, on the same port. The
+    /// requester notices only the delay.
     @Test func restartContinues() async throws {
         let town = try Town(push: PushModel(.reject(.temporary("ServiceUnavailable"))))
         let policy = SharingPolicy(pushRetry: .milliseconds(100))
@@ -127,7 +127,7 @@ struct UnhappyTests {
 
     /// Goal: a request whose deadline passed while no server ran ends at once.
     ///
-    /// Method: the store is filled by hand.
+    /// Method: the test writes to the store directly.
     @Test func restartExpiresWhatIsLate() async throws {
         let town = try Town()
         let store = try SQLiteStore(path: town.path("server.sqlite"), policy: SharingPolicy())

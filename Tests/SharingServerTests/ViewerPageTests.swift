@@ -4,13 +4,13 @@ internal import Testing
 
 @testable internal import WhereaboutsSharingServer
 
-/// The page that opens a link, and the way of a link whose `#` a gateway changed.
+/// Tests for the page that opens a link, and for a link whose `#` was changed in transit.
 @Suite(.timeLimit(.minutes(1))) struct ViewerPageTests {
     private let town: Town
 
     init() throws { self.town = try Town() }
 
-    /// Goal: the page needs nothing from elsewhere, and a browser runs nothing but its scripts.
+    /// Goal: the page loads nothing from other servers, and the browser runs only its scripts.
     @Test func thePageIsOneSmallDocument() async throws {
         let town = self.town
         let reply = try await town.withServer { port in
@@ -29,7 +29,8 @@ internal import Testing
         #expect(ViewerPage.see.digest == digest)
     }
 
-    /// Goal: the operator's street maps are the one origin more, and the page, which `verify-viewer` compares, is the same.
+    /// Goal: with street maps, the page may load from one more origin, and the page that `verify-viewer` compares stays
+    /// the same.
     @Test func theOperatorNamesStreetMaps() async throws {
         let town = self.town
         let tiles = try #require(TileService("https://tile.example.org:444/a/{z}/{x}/{y}@2x.png?key=a-b"))
@@ -54,13 +55,13 @@ internal import Testing
     )
     func whatIsNoAddressOfTilesIsRefused(_ text: String) { #expect(TileService(text) == nil) }
 
-    /// Goal: a key that comes in the path is in no log and no file, and its page brings it back.
+    /// Goal: a key that is sent in the path appears in no log and no file, and the page restores the link.
     @Test(arguments: ["%23", "%2523"]) func aKeyInThePathIsKeptNowhere(_ mark: String) async throws {
         let town = self.town
         let key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
         let reply = try await town.withServer { port in
             let reply = try await RawClient(town, port: port, from: "127.0.0.1").document("/see\(mark)\(key)")
-            // Paths that are no link's are as unknown as any other, and as unseen.
+            // Other paths are unknown like any other, and are not logged.
             _ = try await RawClient(town, port: port, from: "127.0.0.1").get("/see/\(key)", authorization: key)
             return reply
         }

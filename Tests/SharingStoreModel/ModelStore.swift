@@ -2,7 +2,7 @@ internal import SystemSimulator
 package import WhereaboutsSharingEngine
 internal import WhereaboutsSharingServer
 
-/// The simulator's store behind the protocol of the server's, so that one suite checks both.
+/// Adapts the simulator's store to the protocol of the server's, so that one suite checks both.
 package actor ModelStore: Store {
     private var contents = ModelRequestStore()
 

@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsSharing
 
-/// The answers to an alert, and a server that replies as the test says.
+/// Tests for the answers to an alert, with a server that replies as the test says.
 struct AlertAnswerTests {
     /// A server that records what is posted, and replies in turn; 204 when nothing is left to say, and no reply for the status 0.
     private final class ScriptedServer: ServerTransport {
@@ -94,7 +94,8 @@ struct AlertAnswerTests {
         return (alert, key)
     }
 
-    /// Goal: from the travel time to the arrival, the server gets each answer once, in order, with the position sealed to the incident.
+    /// Goal: the server gets each answer once and in order, from the travel time to the arrival, with the position
+    /// sealed to the incident.
     @Test func aVolunteerComes() async throws {
         let server = ScriptedServer()
         let sharer = try self.sharer(server)
@@ -117,7 +118,7 @@ struct AlertAnswerTests {
         #expect(server.posted.allSatisfy { !Data($0.body).contains(latitude) })
     }
 
-    /// Goal: a phone without a position reports that it is out of range, and nobody is asked.
+    /// Goal: a phone without a position reports that it is out of range, and its person is not asked.
     @Test func aPhoneWithoutAPositionIsOutOfRange() async throws {
         let server = ScriptedServer()
         let (alert, _) = try self.receive()
@@ -126,7 +127,7 @@ struct AlertAnswerTests {
         #expect(try server.answers.map(\.answer) == [.outOfRange])
     }
 
-    /// Goal: an answer that was lost is sent again, and a copy that the server refuses counts as sent.
+    /// Goal: a lost answer is sent again, and a copy that the server refuses counts as sent.
     @Test func aLostAnswerIsSentAgain() async throws {
         let (alert, fix) = (try self.receive().alert, try self.fix())
         // The server is busy; the sharer tries again until its time is over, or the task is cancelled.
@@ -154,7 +155,8 @@ struct AlertAnswerTests {
         await #expect(throws: SharingError(.badText, "")) { try await self.sharer(ScriptedServer()).accept(self.id) }
     }
 
-    /// Goal: the server's word decides whether a person is a volunteer; a departure counts here at once.
+    /// Goal: only the server decides whether a person is a volunteer, but a departure takes effect on the phone at
+    /// once.
     @Test func enrollingAndLeaving() async throws {
         let terms = try self.terms()
         let refusing = ScriptedServer([ServerReply(status: 403)])

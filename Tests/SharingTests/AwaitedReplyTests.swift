@@ -5,9 +5,9 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsSharing
 
-/// The invitations that wait for a reply.
+/// Tests for invitations that wait for a reply.
 struct AwaitedReplyTests {
-    /// Goal: an invitation whose reply can come no more leaves no file.
+    /// Goal: an invitation that can no longer be answered leaves no file.
     @Test func anInvitationIsDeletedAfterItsTime() throws {
         let directory = try TemporaryDirectory()
         let (profile, sharer) = (try directory.profile("a"), try Pair().sharer.publicIdentity)

@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsSharing
 
-/// A profile that is kept elsewhere, and another key.
+/// Tests for a profile that was backed up, and for its restoration with another key.
 struct BackupTests {
     private static let passphrase = "correct horse battery staple"
     private let directory: TemporaryDirectory
@@ -73,7 +73,7 @@ struct BackupTests {
             changed[place] ^= 1
             #expect(throws: SharingError.self) { try self.restore(changed) }
         }
-        // A cost that would take all memory is not paid.
+        // A cost parameter that would use all memory is refused.
         var dear = backup
         dear["whereabouts/backup/v1".utf8.count + 1] = 40
         for bytes in [dear, [], Array(backup.prefix(30))] {
@@ -86,14 +86,14 @@ struct BackupTests {
         #expect(!FileManager.default.fileExists(atPath: self.path("new.new")))
     }
 
-    /// Goal: the words open the backup on a system that encodes the letters in another way.
+    /// Goal: the words open the backup even if the system encodes their letters in another way.
     @Test func aPassphraseIsNormalized() throws {
         let backup = try self.directory.profile("old").backup(passphrase: "\u{E9}t\u{E9} en Bretagne", cost: 10)
         let restored = try self.restore(backup, passphrase: "e\u{301}te\u{301} en Bretagne")
         #expect(restored.path.hasSuffix("new"))
     }
 
-    /// Goal: an older backup does not undo what was revoked since.
+    /// Goal: an older backup does not undo later revocations.
     @Test func aHomeThatIsThereIsNotReplaced() throws {
         let profile = try self.directory.profile("old")
         let backup = try profile.backup(passphrase: Self.passphrase, cost: 10)
@@ -101,7 +101,7 @@ struct BackupTests {
         #expect(try SharingProfile(path: profile.path).identity.publicIdentity == profile.identity.publicIdentity)
     }
 
-    /// Goal: a backup that was made to write elsewhere writes nothing.
+    /// Goal: a backup with manipulated paths writes nothing.
     @Test(arguments: ["../evil", "/tmp/evil", "grants/../../evil", "grants/x", "received/00", "other", ""])
     func aFileThatIsNotAHomesIsRefused(_ name: String) throws {
         let backup = try Backup.seal([(name, [1])], passphrase: Self.passphrase, cost: 10)
@@ -109,7 +109,7 @@ struct BackupTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: self.directory.path).isEmpty)
     }
 
-    /// Goal: who lost a phone gets a new key, and friends lose nothing but the old grant.
+    /// Goal: a person who lost a phone gets a new key, and friends lose only the old grant.
     @Test func anotherKeyTakesOver() async throws {
         let old = try Sharer(profile: self.directory.profile("old"))
         let new = try Sharer(profile: self.directory.profile("other"))
@@ -125,7 +125,7 @@ struct BackupTests {
         let taken = try old.approve(requester: eve, precision: .full, for: .seconds(6000))
         let revocation = "\(old.profile.path)/revocations/\(taken.value.id)"
         #expect(FileManager.default.createFile(atPath: revocation, contents: Data()))
-        // The server is down: all is made, and what it did not hear is told again.
+        // The server is down: everything is created, and what the server missed is sent again.
         for _ in 0..<2 {
             await #expect(throws: SharingError(.network, "")) { try await old.hand(over: new) }
         }
@@ -138,7 +138,8 @@ struct BackupTests {
         #expect(new.profile.name(of: bob) == "Bob")
     }
 
-    /// Goal: the new profile works where the old one was: the same server and certificates, and its own name for its person.
+    /// Goal: the new profile works like the old one: it has the same server and certificates, and the person's name for
+    /// it.
     @Test func aHomeIsReplacedInPlace() throws {
         let path = self.path("profile")
         let trusted = path + "/trusted.pem"
@@ -164,7 +165,7 @@ struct BackupTests {
         }
     }
 
-    /// Goal: a crash between the two moves costs nothing.
+    /// Goal: a crash between the two renames loses nothing.
     @Test func anInterruptedReplacementIsFinished() throws {
         let old = try self.directory.profile("profile")
         let replacement = ProfileReplacement(of: old.path)
@@ -177,7 +178,7 @@ struct BackupTests {
         #expect(try SharingProfile(path: old.path).identity.publicIdentity == new.identity.publicIdentity)
     }
 
-    /// Goal: the names and grants of people who are gone do not stay forever.
+    /// Goal: names and grants of removed people are deleted at some time.
     @Test func peopleAreForgotten() throws {
         let profile = try self.directory.profile("profile")
         let alice = try Sharer(profile: self.directory.profile("alice"))
@@ -194,7 +195,7 @@ struct BackupTests {
         try profile.forget(person)
     }
 
-    /// A server that nobody trusts: it is asked once.
+    /// The server is not trusted, so it is contacted once.
     private struct Nobody: ServerTransport {
         func exchange(_ request: ServerRequest, within timeout: Duration) async throws -> ServerReply {
             throw TransportFailure.untrusted
@@ -205,7 +206,7 @@ struct BackupTests {
         }
     }
 
-    /// Goal: of several grants to one person the one given last is given again, and not one that the person had thought better of.
+    /// Goal: of several grants to one person, the last one is renewed, unless the person revoked it.
     @Test func theGrantGivenLastIsGivenAnew() async throws {
         let old = try Sharer(profile: self.directory.profile("old"), transport: Nobody())
         let new = try Sharer(profile: self.directory.profile("other"))

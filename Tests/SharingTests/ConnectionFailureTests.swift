@@ -6,7 +6,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsSharing
 
-/// The words for a server that is not reached.
+/// Tests for the error messages about a server that cannot be reached.
 struct ConnectionFailureTests {
     private struct Strange: Error {}
 

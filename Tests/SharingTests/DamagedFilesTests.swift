@@ -5,7 +5,8 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsSharing
 
-/// Files of a profile that a disk or a hand damaged: the next command does not lose the hidden data, and the error fits a person's own file.
+/// Tests for damaged files of a profile: the next command does not delete the damaged data, and the error fits a
+/// personal file.
 struct DamagedFilesTests {
     private let directory: TemporaryDirectory
     private let profile: SharingProfile
@@ -57,7 +58,8 @@ struct DamagedFilesTests {
         #expect(try self.profile.received().count == 1)
     }
 
-    /// Goal: anyone who looks for a name that cannot be read learns why, and a file name cannot send control characters to the terminal.
+    /// Goal: a person who looks for an unreadable name gets the reason, and a file name cannot send control characters
+    /// to the terminal.
     @Test func namesThatCannotBeReadAreSaid() throws {
         let bob = self.pair.requester.publicIdentity
         let none = self.profile.namesDamage
@@ -73,7 +75,7 @@ struct DamagedFilesTests {
         #expect(try self.profile.damage().isEmpty)
     }
 
-    /// Goal: the directory of `whereabouts init` may be moved, and a file that is missing is called missing.
+    /// Goal: the directory of `whereabouts init` can be moved, and a missing file is reported as missing.
     @Test func trustRootsAreFoundWhereTheHomeWasMoved() throws {
         let before = URL(filePath: self.profile.path).appending(path: "../before").standardizedFileURL
         let after = before.deletingLastPathComponent().appending(path: "after")
@@ -101,7 +103,7 @@ struct DamagedFilesTests {
         #expect(error?.message.contains("cannot be read") == true, "\(error?.message ?? "")")
     }
 
-    /// Goal: a new user, who has no ~/.local/share, gets a profile that others cannot reach.
+    /// Goal: a new user without ~/.local/share gets a profile that other users cannot access.
     @Test func aProfileIsMadeWithItsParents() throws {
         let home = URL(filePath: self.profile.path).appending(path: "../home").standardizedFileURL
         let parent = home.appending(path: ".local/share").path(percentEncoded: false)
@@ -124,7 +126,7 @@ struct DamagedFilesTests {
         try self.profile.call(self.pair.requester.publicIdentity, "Al")
         #expect(throws: SharingError(.badText, "")) { try self.profile.keep(grant, from: "Al") }
         #expect(try self.profile.received().isEmpty)
-        // Of somebody else's grant not even the name is kept.
+        // Not even the name of another person's grant is kept.
         let other = try friend.approve(
             requester: self.pair.requester.publicIdentity,
             precision: .full,

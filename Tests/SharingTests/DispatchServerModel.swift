@@ -5,7 +5,8 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsSharing
 
-/// A server for volunteers and dispatchers in memory, with the machines of the real one and without its files, clocks and limits.
+/// A server for volunteers and dispatchers in memory, with the real server's state machines and without its files,
+/// clocks and limits.
 final class DispatchServerModel: ServerTransport {
     private struct State {
         var dispatch: Dispatch
@@ -25,7 +26,7 @@ final class DispatchServerModel: ServerTransport {
     }
 
     private let state: Mutex<State>
-    /// The payloads of the pushes, each with the person whose phone gets it.
+    /// The payloads of the pushes, each with the person whose phone receives it.
     let pushes: AsyncStream<(person: PublicIdentity, payload: Data)>
     private let push: AsyncStream<(person: PublicIdentity, payload: Data)>.Continuation
     static let topic = "a.b"
@@ -36,7 +37,7 @@ final class DispatchServerModel: ServerTransport {
         (self.pushes, self.push) = AsyncStream.makeStream()
     }
 
-    /// Everything that the server received, to look for what it must not know.
+    /// Everything that the server received, so that a test can search it for secrets.
     var received: [UInt8] { self.state.withLock { $0.received } }
 
     /// Ends the pushes.

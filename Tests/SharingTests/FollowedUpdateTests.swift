@@ -2,7 +2,8 @@ internal import Testing
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// Updates of a following as bytes: one encoding of a value, one size, and nothing of one following opens in another.
+/// Tests for the encoding of live-share updates: one encoding for each value, one size, and no update opens in another
+/// live share.
 struct FollowedUpdateTests {
     private func drawn(using generator: inout SeededGenerator) throws -> FollowedUpdate {
         let fix = try SharedFix(
@@ -31,9 +32,9 @@ struct FollowedUpdateTests {
         )
     }
 
-    /// Goal: every update is read as it was written, and bytes that differ are none, or another update.
+    /// Goal: every update is read as it was written, and changed bytes are invalid or another update.
     ///
-    /// Method: 500 drawn updates, each with one byte changed.
+    /// Method: 500 random updates, each with one byte changed.
     @Test func anUpdateHasOneEncodingOfOneSize() throws {
         var generator = SeededGenerator(seed: 17)
         for _ in 0..<500 {
@@ -63,7 +64,7 @@ struct FollowedUpdateTests {
         }
     }
 
-    /// Goal: an answer is no update, and an update of one following none of another.
+    /// Goal: an answer does not open as an update, and an update of one live share does not open in another.
     @Test(arguments: Suite.allCases)
     func anUpdateOpensUnderItsOwnRequestAlone(suite: Suite) throws {
         let sealing = HPKESealing()

@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsSharing
 
-/// Followings as files between an extension, an app and the person's command line.
+/// Tests for the files of live shares, which an extension, an app and the person's command line use.
 struct FollowingFilesTests {
     private let directory: TemporaryDirectory
     private let profile: SharingProfile
@@ -35,10 +35,10 @@ struct FollowingFilesTests {
 
         let end = try app.end(request.value, .bySharer, now: .now)
         #expect(self.profile.followers().isEmpty)
-        // The first end holds, and is said until the server knows.
+        // The first end is valid, and is reported until the server confirms it.
         #expect(try self.profile.end(request.value, .paused, now: .now) == end)
         #expect(self.profile.unsaidEnds.map(\.end) == [end])
-        // The extension does not bring it back.
+        // The extension does not restore it.
         try self.profile.begin(request)
         #expect(self.profile.followers().isEmpty)
         self.profile.forget(request.value)

@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsSharing
 
-/// Groups as bytes, as files, and as invitations.
+/// Tests for groups as bytes, as files, and as invitations.
 struct GroupFilesTests {
     private let directory: TemporaryDirectory
     private let pair: Pair
@@ -36,7 +36,7 @@ struct GroupFilesTests {
         let sealed = try secret.seal([signed.bytes])
         #expect(sealed.count == LinkedGrant.sealedByteCount)
         #expect(try Signed<GroupRoster>(bytes: secret.open(sealed, parts: 1)[0]).verified().value == roster)
-        // Each way to be malformed, with the founder's own signature.
+        // Each kind of malformed message, with the founder's valid signature.
         let member = GroupRoster.Member(person: self.pair.requester.publicIdentity, name: "Bob")
         for members in [[], [member], roster.members + [member], [roster.members[0], member, member]] {
             let wrong = GroupRoster(

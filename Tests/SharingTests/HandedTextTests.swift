@@ -3,7 +3,7 @@ internal import Testing
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// The lines that people send each other, and a friend whose key was replaced.
+/// Tests for the lines that people send each other, and for a friend whose key was replaced.
 struct HandedTextTests {
     private let directory: TemporaryDirectory
     private let alice: SharingProfile
@@ -69,7 +69,7 @@ struct HandedTextTests {
         #expect(try Signed<Grant>(text: wrapped(grant.text)) == grant)
     }
 
-    /// Goal: a person whose line has one wrong letter reads that, and nothing of signatures and domains.
+    /// Goal: the error for a line with one wrong letter says so, and does not mention signatures.
     @Test func aLineWithOneWrongLetterSaysSo() throws {
         let old = try self.directory.profile("old")
         let texts = [
@@ -85,7 +85,7 @@ struct HandedTextTests {
         }
     }
 
-    /// Goal: a friend needs only the newest line, however many of the last ones they missed.
+    /// Goal: a friend needs only the newest line, however many earlier ones they missed.
     @Test func theNewestLineConnectsAllKeys() throws {
         var keys = [self.alice]
         for _ in 1...5 {
@@ -102,10 +102,10 @@ struct HandedTextTests {
         let known = try self.bob.known(in: line)
         #expect(known.old == ids[0] && known.new == ids[4] && known.name == "Alice")
         try self.bob.name(known.new, inPlaceOf: known.old)
-        // Accepted again, it names the same person.
+        // Accepting it again gives the same person.
         #expect(try self.bob.known(in: line).name == "Alice")
         #expect(try self.bob.known(in: read(5)).old == ids[4])
-        // A line is bounded. A friend who missed more than it holds reads what to do.
+        // A line has a maximum length. A friend who missed more than it contains is told what to do.
         let other = try self.directory.profile("carol")
         try other.call(ids[0], "Alice")
         #expect(try read(5).count == HandedText.successionsMax)
@@ -113,7 +113,7 @@ struct HandedTextTests {
         #expect(error.code == .notForUs && error.message.contains("accept them first"))
     }
 
-    /// Goal: successions that do not follow each other, or return to a key, are no line.
+    /// Goal: key replacements that do not form a chain, or that return to an earlier key, are refused.
     @Test func aBrokenChainIsNoLine() throws {
         let (new, newest) = (try self.directory.profile("new"), try self.directory.profile("newest"))
         let steps = [try self.succession(self.alice, new), try self.succession(new, newest)]
@@ -139,7 +139,7 @@ struct HandedTextTests {
         #expect(throws: SharingError(.badBytes, "")) { try Signed<KeySuccession>(text: same.text) }
     }
 
-    /// Goal: the new key has the old one's name once, and what the old key may ask is over.
+    /// Goal: the new key gets the old one's name once, and the old key may no longer ask.
     @Test func aKeyIsReplacedOnce() throws {
         let (old, new) = (self.alice.identity.publicIdentity, try self.directory.profile("new"))
         let given = try self.grant(by: self.alice, to: self.bob)
@@ -148,7 +148,7 @@ struct HandedTextTests {
         #expect(self.bob.name(of: old) == nil)
         #expect(self.bob.name(of: new.identity.publicIdentity) == "Alice")
         #expect(try self.bob.received().isEmpty)
-        // Repeated after an interruption, it changes nothing.
+        // Repeating it after an interruption changes nothing.
         try self.bob.name(new.identity.publicIdentity, inPlaceOf: old)
         #expect(self.bob.name(of: new.identity.publicIdentity) == "Alice")
     }

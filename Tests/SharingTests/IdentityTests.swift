@@ -18,7 +18,7 @@ struct IdentityTests {
         #expect(throws: SharingError(.badText, "")) { try PublicIdentity(text: "") }
     }
 
-    /// Goal: no key for which everybody can sign, and no second spelling of a key, is an identity.
+    /// Goal: keys for which anyone can sign, and non-canonical encodings of a key, are refused.
     @Test(arguments: [
         "0000000000000000000000000000000000000000000000000000000000000000",
         "0100000000000000000000000000000000000000000000000000000000000000",
@@ -56,7 +56,7 @@ struct IdentityTests {
 
     @Test func homeThatIsNotRightSaysWhatToDo() throws {
         let directory = try TemporaryDirectory()
-        // The remedy holds as it stands there, with all that the command asks for; one that is there is not made again.
+        // The remedy works as printed, with everything that the command needs; an existing identity is not replaced.
         let none = #expect(throws: SharingError.self) { try SharingProfile(path: directory.path + "/none") }
         #expect(none?.code == .noProfile && none?.message.hasPrefix("there is no identity in ") == true)
         #expect(none?.message.contains("/none --server https://host:port`") == true)

@@ -3,7 +3,7 @@ internal import Testing
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// Invitations, and the profiles and names that come of them.
+/// Tests for invitations, and for the profiles and names that they create.
 struct InvitationTests {
     private let directory: TemporaryDirectory
     private let pair: Pair
@@ -13,7 +13,7 @@ struct InvitationTests {
         self.pair = try Pair()
     }
 
-    /// An invitation that can be accepted now.
+    /// An invitation that is valid now.
     private func invitation(
         server: String = "https://sharing.example:8443",
         for duration: Duration = .seconds(600),
@@ -40,7 +40,7 @@ struct InvitationTests {
         let read = try Signed<Invitation>(text: "  \(text)\n")
         #expect(read.value.trustRoots == [Array(repeating: 7, count: 400)])
         #expect(try Signed<Invitation>(text: String(text.dropFirst("whereabouts:".count))) == read)
-        // Directories above it are made, as those of an app that never ran.
+        // Missing parent directories are created, such as those of an app that never ran.
         let alice = try self.accept(read, "a/b/alice")
         #expect(alice.settings.server == settings.server)
         let trusted = try #require(alice.settings.trustRoots)
@@ -52,7 +52,7 @@ struct InvitationTests {
         #expect(try self.accept(read, "a/b/alice").identity.publicIdentity == alice.identity.publicIdentity)
     }
 
-    /// Goal: no invitation leads a person away from their server, or to something that is not a server.
+    /// Goal: an invitation cannot lead a person away from their server, or to something that is not a server.
     @Test func anInvitationOfAnotherServerLeavesAProfileAsItIs() throws {
         let profile = try self.accept(self.invitation())
         let other = try self.invitation(server: "https://other.example:8443")
@@ -95,7 +95,7 @@ struct InvitationTests {
         }
     }
 
-    /// Goal: others' names steer no terminal, whatever program signed them.
+    /// Goal: names of other people cannot control a terminal, whatever program signed them.
     @Test func aNameThatActsIsRefused() throws {
         let mild = try self.invitation(name: "B\u{1B}[31mob" + String(repeating: "é", count: 90)).value.name
         #expect(mild.hasPrefix("B [31mob") && mild.utf8.count <= Invitation.nameBytesMax)
@@ -119,7 +119,7 @@ struct InvitationTests {
         #expect(try bob.received().isEmpty)
         try bob.keep(first)
         #expect(try bob.received() == [first])
-        // A later one of the same person takes its place.
+        // A later invitation of the same person replaces it.
         let second = try sharer.approve(requester: requester, precision: .reduced, for: .seconds(60))
         try bob.keep(second)
         #expect(try bob.received() == [second])

@@ -3,7 +3,8 @@ internal import Testing
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// The journal on disk: kept by any process of the app, whole after a crash, and honest about the rest.
+/// Tests for the journal on disk, which any process of the app writes: it is complete after a crash, and reports
+/// losses.
 struct JournalTests {
     private let directory: TemporaryDirectory
     private let profile: SharingProfile
@@ -30,7 +31,7 @@ struct JournalTests {
         return request
     }
 
-    /// Answers a request, and delivers it unless told otherwise.
+    /// Answers a request, and delivers the answer unless the test says otherwise.
     @discardableResult private func answer(
         _ content: Answer.Content,
         in profile: SharingProfile? = nil,
@@ -57,7 +58,7 @@ struct JournalTests {
         #expect(try self.profile.journal().fault == nil)
         let fix = Answer.Content.fix(try berlin.get())
         let first = try self.answer(fix)
-        // The extension's process goes on where the app's ended.
+        // The extension's process continues where the app's ended.
         let second = try self.answer(
             .refusal(.notConsented),
             in: SharingProfile(path: self.profile.path),
@@ -73,7 +74,7 @@ struct JournalTests {
         #expect(journal.requests.allSatisfy { $0.asked == .reduced })
     }
 
-    /// Goal: neither a thief of the disk nor a backup learns anything, not even by sizes; and it is its owner's alone.
+    /// Goal: a stolen disk or a backup reveals nothing, not even by sizes, and only the owner can read the files.
     @Test func linesAreSealedAndOfOneSize() throws {
         try self.answer(.unavailable("a sentence to be found"), end: nil)
         try self.answer(.fix(berlin.get()), end: nil)
@@ -106,7 +107,7 @@ struct JournalTests {
         #expect(try fault { $0.removeLast(2 * size) } == .missing(first: 5, last: 6))
         #expect(try fault { $0 += $0.suffix(size) } == .unconnected(line: 6))
         #expect(try fault { $0 = [] } == .missing(first: 1, last: 6))
-        // Two lines exchanged, in the middle and at the beginning, and a copy of line 2 in the place of line 5.
+        // Two lines are swapped, in the middle and at the beginning, and a copy of line 2 replaces line 5.
         func line(_ number: Int) -> Range<Int> { (number - 1) * size..<number * size }
         for number in [1, 3] {
             let swapped = try fault { bytes in
@@ -128,7 +129,7 @@ struct JournalTests {
         #expect(try self.profile.journal().lines.map(\.number) == [1, 2, 3, 4, 7, 8])
     }
 
-    /// Goal: a crash in the middle of a line costs that line, under which nothing was given, and no other.
+    /// Goal: a crash during a line loses only that line, whose answer was not given.
     @Test(arguments: [1, JournalFile.lineByteCount - 1, JournalFile.lineByteCount]) func aTornLineIsNone(
         _ count: Int
     ) throws {
@@ -140,7 +141,7 @@ struct JournalTests {
         #expect(try self.profile.journal().lines.map(\.number) == [1, 2, 3, 4])
     }
 
-    /// Goal: a line whose record of the ends a crash kept from the disk is no loss.
+    /// Goal: a line without its record of the ends, because of a crash, does not count as a loss.
     @Test func anOldRecordOfTheEndsIsMended() throws {
         try self.answer(.fix(berlin.get()))
         let ends = try Data(contentsOf: URL(fileURLWithPath: self.path + ".ends"))
@@ -166,7 +167,7 @@ struct JournalTests {
         #expect(try self.profile.journal().fault == .endsUnknown)
     }
 
-    /// Goal: an answer that cannot be written down is not given.
+    /// Goal: an answer that cannot be written to the journal is not given.
     @Test func withoutAJournalNothingIsAnswered() throws {
         // A directory where the file should be.
         try FileManager.default.createDirectory(atPath: self.path, withIntermediateDirectories: false)
@@ -188,7 +189,7 @@ struct JournalTests {
         #expect(try self.profile.journal().lines.map(\.number) == Array(3...10))
         for _ in 11...20 { try file.append(entry) }
         #expect(try self.profile.journal().fault == nil)
-        // Taking away more than made room is a loss.
+        // Deleting more than necessary for room counts as a loss.
         let first = try #require(self.profile.journal().lines.first).number
         try self.change { $0.removeFirst(JournalFile.lineByteCount) }
         #expect(try self.profile.journal().fault == .missing(first: first, last: first))
@@ -205,7 +206,7 @@ struct JournalTests {
         #expect(try other.news().isEmpty)
         try self.profile.tell(.atOnce)
         #expect(try other.news().count == 1)
-        // A damaged record costs a second telling, and no answer.
+        // A damaged record causes a second report, and loses no answer.
         try Data([9, 9]).write(to: URL(fileURLWithPath: self.profile.path + "/told"))
         #expect(try other.news().count == 2)
     }

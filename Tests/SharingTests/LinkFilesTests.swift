@@ -6,7 +6,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsSharing
 
-/// The files of a profile around a link that is made, refused or interrupted.
+/// Tests for a profile's files while a link is created, refused or interrupted.
 struct LinkFilesTests {
     private static let hour = Duration.seconds(3600)
 
@@ -55,7 +55,7 @@ struct LinkFilesTests {
             .link(called: name, by: "Alice", precision: .full, for: Self.hour)
     }
 
-    /// Goal: Ctrl-C while the server is not reached leaves no grant behind.
+    /// Goal: Ctrl-C while the server is unreachable leaves no grant behind.
     @Test func nothingIsStoredBeforeTheServerHasTheLink() async throws {
         let before = Self.files(of: self.profile)
         let server = Server(self.profile, status: 204)
@@ -90,7 +90,7 @@ struct LinkFilesTests {
         #expect(Self.files(of: self.profile) == before)
     }
 
-    /// Goal: the server keeps no link that the profile does not list.
+    /// Goal: the server has no link that the profile does not list.
     @Test func aLinkThatCannotBeStoredIsRevoked() async throws {
         try Data("in the way".utf8).write(to: URL(filePath: self.profile.path + "/links"))
         let before = Self.files(of: self.profile)

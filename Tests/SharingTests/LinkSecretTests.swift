@@ -3,7 +3,7 @@ internal import Testing
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// The secret of a link, against the vectors of another implementation (`docs/protocol/link-vectors.txt`).
+/// Compares the secret of a link with another implementation's vectors (`docs/protocol/link-vectors.txt`).
 struct LinkSecretTests {
     private static let vectors: [String: String] = {
         let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -42,7 +42,7 @@ struct LinkSecretTests {
         try self.check(LinkSecret(seed: self.bytes("seed")), "")
     }
 
-    /// The password counts however a keyboard composes its letters.
+    /// The password does not depend on how a keyboard composes its letters.
     @Test(arguments: ["password", "password-decomposed"])
     func aPasswordChangesEverythingThatIsDerived(_ password: String) throws {
         try self.check(LinkSecret(seed: self.bytes("seed"), password: self.text(password)), "password-")
@@ -71,7 +71,7 @@ struct LinkSecretTests {
         }
     }
 
-    /// Goal: nobody who has no link changes what it shows.
+    /// Goal: without the link, nobody can change what it shows.
     @Test func anAlteredGrantDoesNotOpen() throws {
         let secret = try LinkSecret(seed: self.bytes("seed"))
         let sealed = try self.bytes("sealed")

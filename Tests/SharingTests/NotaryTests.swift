@@ -3,14 +3,14 @@ internal import Testing
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// The rules of signatures; the simulator's keep them, too, except against forgers.
+/// Tests the rules of signatures, for the real notary and the simulator's; the latter does not resist forgers.
 struct NotaryTests {
     /// The notary that signs and verifies.
     enum Kind: CaseIterable {
         case identity
         case model
 
-        /// Signs as the one that the statement names.
+        /// Signs as the identity that the message names.
         func sign<Value: Signable>(_ value: Value, _ pair: Pair) throws -> Signed<Value> {
             switch self {
             case .model: ModelNotary.sign(value)
@@ -27,7 +27,7 @@ struct NotaryTests {
         }
     }
 
-    /// Statements of the same fields, of two kinds.
+    /// Signed messages with the same fields, of two kinds.
     private struct Promise: Signable {
         static var domain: String { "test/promise" }
         var signer: PublicIdentity

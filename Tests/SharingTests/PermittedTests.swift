@@ -2,7 +2,7 @@ internal import Testing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The answer that grant and request permit, of any fix.
+/// Tests for the answer that a grant and a request permit, for any position.
 struct PermittedTests {
     private func request(_ asked: Precision, granted: Precision) throws -> Request {
         let pair = try Pair()

@@ -9,7 +9,7 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// Homes of other users, in which root would follow whatever links they put there.
+/// Tests for profiles of other users, in which root would follow their links.
 @Suite(.enabled(if: geteuid() == 0, "skipped: only root gives files away")) struct ProfileOwnerTests {
     private let directory: TemporaryDirectory
 
@@ -30,7 +30,7 @@ internal import Darwin
         #expect(opened?.contains("setpriv --reuid=61234 --regid=61235 --clear-groups whereabouts") == true)
     }
 
-    /// Goal: a directory of somebody else on the way is no better: they may exchange what lies in it.
+    /// Goal: a parent directory of another user is refused, because that user could replace its contents.
     @Test func aHomeBelowAnothersDirectoryIsRefused() throws {
         let folder = self.directory.path + "/folder"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
@@ -44,7 +44,7 @@ internal import Darwin
         #expect(!FileManager.default.fileExists(atPath: folder + "/new"))
     }
 
-    /// Goal: a path from the working directory is no way around: its owner may exchange what lies in it.
+    /// Goal: a relative path is checked, too: the owner of the working directory could replace its contents.
     @Test func aProfileBelowAnothersWorkingDirectoryIsRefused() throws {
         let folder = self.directory.path + "/folder"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
@@ -57,7 +57,8 @@ internal import Darwin
         }
     }
 
-    /// Goal: a link of another user in the profile's place is refused, and so is one of root to another user's directory.
+    /// Goal: a link in the profile's place is refused if another user owns it, or if it leads to another user's
+    /// directory.
     @Test func aProfileBehindALinkIsRefused() throws {
         let (home, folder) = (try self.directory.profile("home").path, self.directory.path + "/folder")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
@@ -69,7 +70,7 @@ internal import Darwin
         for link in links { #expect(self.refusal { _ = try SharingProfile(path: link) } != nil) }
     }
 
-    /// Goal: a link of root's that leads over a link of another user's is refused, wherever that one leads now.
+    /// Goal: a link of root that leads over another user's link is refused, wherever that one leads now.
     @Test func aProfileBehindLinksIsRefused() throws {
         let home = try self.directory.profile("home").path
         let links = ["first", "second"].map { "\(self.directory.path)/\($0)" }

@@ -2,7 +2,8 @@ internal import Testing
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// QR codes, the same as another implementation's (Python's `qrcode`) with the same mask; zxing read each of the 40 versions.
+/// Compares QR codes with another implementation's (Python's `qrcode`) with the same mask; zxing read each of the 40
+/// versions.
 struct QRCodeTests {
     /// A text of that many bytes, as it was given to the other implementation.
     private func text(_ count: Int) -> String {

@@ -3,7 +3,7 @@ internal import Testing
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// Questions from an extension to a person, through the files that it shares with their app.
+/// Tests for questions from an extension to a person, in the files that it shares with the app.
 struct QuestionTests {
     private let temporary: TemporaryDirectory
     private let profile: SharingProfile
@@ -36,13 +36,13 @@ struct QuestionTests {
         let question = self.question()
         let (prompts, prompted) = AsyncStream.makeStream(of: Question.self)
         async let word = self.profile.word(on: question, within: .seconds(60)) { prompted.yield($0) }
-        // The app is another process, with nothing but the files.
+        // The app is another process, which shares only the files.
         let app = try SharingProfile(path: self.profile.path)
         for await shown in prompts.prefix(1) {
             #expect(shown == question && app.questions() == [question])
             #expect(shown.requester == self.request.grant.value.requester && shown.precision == .full)
             try app.answer(shown, isAllowed: isAllowed)
-            // Answered, it is open no more.
+            // An answered question is closed.
             #expect(app.questions().isEmpty || self.files.isEmpty)
         }
         #expect(await word == isAllowed)
@@ -50,7 +50,7 @@ struct QuestionTests {
         #expect(throws: SharingError(.badText, "")) { try app.answer(question, isAllowed: true) }
     }
 
-    /// Goal: nobody says yes to a question that was withdrawn.
+    /// Goal: nobody can say "yes" to a withdrawn question.
     @Test func aWithdrawnQuestionIsOpenNoMore() async throws {
         let question = self.question()
         let (prompts, prompted) = AsyncStream.makeStream(of: Question.self)
@@ -64,7 +64,7 @@ struct QuestionTests {
         #expect(self.files.isEmpty)
     }
 
-    /// Goal: a requester who signs two requests with one ID gets two questions, and a yes to one is no yes to the other.
+    /// Goal: a requester who signs two requests with one ID causes two questions, and a "yes" applies to one.
     @Test func questionsWithOneIDAreSeveral() throws {
         let single = self.question()
         let following = Question(try Pair().followRequest(publicKey: []).value, until: single.until)
@@ -78,7 +78,8 @@ struct QuestionTests {
         #expect(self.profile.questions() == [following] && self.files == [following.digest.fileName])
     }
 
-    /// Goal: a yes is to the question that the person saw, even if the process that asked was killed before it read the answer.
+    /// Goal: a "yes" applies to the question that the person saw, even if the asking process was killed before it read
+    /// the answer.
     ///
     /// Method: the later question is about another request with the same ID, or about the same request, asked again.
     @Test(arguments: [true, false]) func aWordOnAnEarlierQuestionIsNoWord(isOtherRequest: Bool) async throws {
@@ -98,7 +99,7 @@ struct QuestionTests {
         #expect(self.files.isEmpty)
     }
 
-    /// Goal: a disk that fails gives no consent.
+    /// Goal: if the disk fails, there is no consent.
     @Test func aQuestionThatCannotBeAskedIsNotAnswered() async throws {
         try Data().write(to: self.directory)
         #expect(await self.profile.word(on: self.question(), within: .seconds(60)) { _ in } == nil)
@@ -115,7 +116,7 @@ struct QuestionTests {
         #expect(self.profile.questions().isEmpty)
     }
 
-    /// Goal: what a killed extension left is no question, and what is damaged ends nothing.
+    /// Goal: a killed extension leaves no open question, and a damaged file ends no process.
     @Test func whatIsLeftOverIsNoQuestion() throws {
         let old = self.question(for: .seconds(-1))
         try self.leave(old)

@@ -3,7 +3,7 @@ internal import Testing
 
 @testable internal import WhereaboutsSharing
 
-/// A server that is away for a night is no thousand lines.
+/// Goal: a server that is unreachable for a night does not cause a thousand log lines.
 struct ReachingTests {
     private final class Told: Sendable {
         let lines = Mutex<[String]>([])

@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsSharing
 
-/// The server believes the later of two statements: so each must be said to be later than every one before.
+/// Goal: a device's messages have increasing times, because the server accepts the later one.
 struct RegistrationTimeTests {
     let directory: TemporaryDirectory
     let profile: SharingProfile
@@ -51,7 +51,7 @@ struct RegistrationTimeTests {
     }
 
     @Test func aTimeThatCannotBeKeptIsNotGiven() throws {
-        // In the place of the file, so that root cannot write it either.
+        // A directory in the place of the file, so that even root cannot write it.
         try FileManager.default.createDirectory(atPath: self.file, withIntermediateDirectories: false)
         let error = #expect(throws: SharingError.self) { try self.profile.nextRegistrationTime(now: self.now) }
         #expect(error == SharingError(.badProfile, ""))
@@ -63,7 +63,7 @@ struct RegistrationTimeTests {
         )
     }
 
-    /// Method: the profile's name comes to lead to where not even root may write.
+    /// Method: the profile's path leads to where even root cannot write.
     @Test func aHomeThatIsReadOnlyIsNamed() throws {
         let link = self.directory.path + "/link"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: self.profile.path)

@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsSharing
 
-/// Schedules as files: on the device that is asked, and in the profile of anyone who asks.
+/// Tests for the files of schedules, on the device and in the requester's profile.
 struct ScheduleFilesTests {
     private let directory: TemporaryDirectory
     private let profile: SharingProfile
@@ -26,7 +26,7 @@ struct ScheduleFilesTests {
 
     @Test func aScheduleIsSeenFromItsFirstAnswerAndByAnyOccurrence() throws {
         let request = try self.request()
-        // A profile that was restored learns of it by the next occurrence.
+        // A restored profile is notified by the next occurrence.
         try self.profile.begin(request.occurrence(5))
         let schedule = try #require(self.profile.schedules(now: self.after(60)).first)
         #expect(schedule == request)
@@ -35,13 +35,13 @@ struct ScheduleFilesTests {
         #expect(self.profile.schedules(now: self.after(60)) == [request])
         let end = try #require(request.value.scheduleEnd)
         #expect(self.profile.schedules(now: end).isEmpty)
-        // Long after it, nothing is left but the line of the journal.
+        // Long afterwards, only the journal's line is left.
         #expect(self.profile.schedules(now: end.advanced(by: .seconds(3600))).isEmpty)
         #expect(try self.entries().map(\.event) == [.over(.time)])
         #expect(try FileManager.default.contentsOfDirectory(atPath: "\(self.profile.path)/followings").isEmpty)
     }
 
-    /// Goal: a schedule that its sharer ended stays ended, whatever a server that was told asks.
+    /// Goal: a schedule that its sharer ended stays ended, whatever the server requests.
     @Test func anEndHoldsAfterTheServerKnowsOfIt() throws {
         let request = try self.request()
         try self.profile.begin(request)
@@ -55,12 +55,12 @@ struct ScheduleFilesTests {
         try self.profile.begin(request.occurrence(2))
         #expect(self.profile.schedules(now: self.after(7200)).isEmpty)
         #expect(self.profile.scheduleRefusal(of: request.occurrence(2).value, now: self.after(7200)) == .scheduleEnded)
-        // Once: a second end says nothing new.
+        // Only once: a second end reports nothing new.
         _ = try self.profile.end(request.value, .bySharer, now: self.after(61))
         #expect(try self.entries().map(\.event) == [.over(.bySharer)])
     }
 
-    /// Goal: the end of a schedule ends no other one to which its requester gave the same ID.
+    /// Goal: the end of a schedule does not end another one to which its requester gave the same ID.
     @Test func theSameIDWithOtherBytesIsAnotherSchedule() throws {
         let first = try self.request()
         let second = try Pair().scheduleRequest(publicKey: Array(repeating: 10, count: 32))
@@ -93,7 +93,7 @@ struct ScheduleFilesTests {
         #expect(self.profile.seenOccurrence(of: schedule) == 0)
         try self.profile.sawOccurrences(of: schedule, through: 7)
         #expect(self.profile.seenOccurrence(of: schedule) == 7)
-        // It is over by its time, or by what was said last.
+        // It ends by its time, or by the last message.
         let end = try #require(request.value.scheduleEnd)
         #expect(self.profile.ended(schedule, now: end.advanced(by: .milliseconds(-1))) == nil)
         #expect(self.profile.ended(schedule, now: end) == .time)
@@ -111,7 +111,7 @@ struct ScheduleFilesTests {
         #expect(self.profile.ended(schedule, now: self.issued) == nil, "a schedule that is deleted is not begun again")
     }
 
-    /// Goal: an occurrence that the server leaves out is reported as failed, once its time is over.
+    /// Goal: an occurrence that the server omits is reported as failed, once its time is over.
     @Test func occurrencesThatTheServerIsSilentOfAreNamed() throws {
         let request = try self.request().value
         func occurrence(_ number: UInt16) -> ScheduleOccurrence {

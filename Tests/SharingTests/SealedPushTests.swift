@@ -8,7 +8,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsSharing
 
-/// A request on its way through the push service, which learns which device is woken and nothing else.
+/// Tests for a request in a push: the push service learns which device is woken, and nothing else.
 struct SealedPushTests {
     private static let topic = "com.example.FindFriends"
     private let directory: TemporaryDirectory
@@ -54,7 +54,7 @@ struct SealedPushTests {
         return sealed
     }
 
-    /// Goal: neither the words nor the length of a push tell a question from a following or a schedule.
+    /// Goal: neither the content nor the length of a push reveals whether it is a request, a live share or a schedule.
     @Test func everyPushHasOneFormAndOneLength() throws {
         let requests = try self.requests()
         #expect(requests.map(\.bytes.count).max() == Request.longestByteCount)
@@ -69,7 +69,7 @@ struct SealedPushTests {
         }
     }
 
-    /// Goal: the form that relays take, byte for byte.
+    /// Goal: the payload has exactly the form that relays accept.
     @Test func thePayloadHasOneForm() throws {
         let registration = try self.pair.registration(topic: Self.topic, key: self.key.publicKey)
         for request in try self.requests() {
@@ -85,11 +85,11 @@ struct SealedPushTests {
             let sealed = try PushPayload.sealed(in: object)
             #expect(try SealedPush.open(sealed, with: self.key, topic: Self.topic, self.sealing) == request)
         }
-        // A paused one has no token.
+        // A paused device has no token.
         #expect(try RequestPush(of: self.requests()[0], to: registration.paused) == nil)
     }
 
-    /// The two notices of a volunteer's phone, the first one as long as it can be.
+    /// The two kinds of notices for a volunteer's phone, the first one with maximum length.
     private func notices() throws -> [ResponderNotice] {
         let (id, incident) = (AlertID(high: 3, low: 4), IncidentID(high: 1, low: 2))
         let dispatcher = self.pair.requester.publicIdentity
@@ -162,7 +162,7 @@ struct SealedPushTests {
         }
         // An ephemeral key of low order, with which everybody knows the secret.
         refuses(Array(repeating: 0, count: 32) + sealed.dropFirst(32))
-        // Contents that another program sealed: not padded by zeros, longer than there are, no request, nothing.
+        // Contents that another program sealed: wrong padding, too long, not a request, empty.
         let bytes = request.bytes
         let count = [UInt8(bytes.count >> 8), UInt8(bytes.count & 255)]
         let rest = SealedPush.paddedByteCount - 2 - bytes.count
@@ -178,7 +178,7 @@ struct SealedPushTests {
         }
     }
 
-    /// Goal: the size of the body that asks tells no live share from a question.
+    /// Goal: the size of a request's body does not reveal whether it asks for a live share.
     @Test func everyRequestIsPostedInOneSize() async throws {
         let requests = try self.requests()
         for request in requests {
@@ -217,11 +217,11 @@ struct SealedPushTests {
 
     // MARK: The profile
 
-    /// Keeps the registrations that it receives, lists no devices, and takes every answer.
+    /// Records the registrations that it receives, lists no devices, and accepts every answer.
     private final class Server: ServerTransport {
         let posted = Mutex<[[UInt8]]>([])
         let refuses = Mutex(false)
-        /// The servers that were connected to early, and the paths that were posted to.
+        /// The servers of early connections, and the posted paths.
         let calls = Mutex<[String]>([])
 
         func connect(to server: String) async { self.calls.withLock { $0.append(server) } }
@@ -259,7 +259,7 @@ struct SealedPushTests {
         #expect(mode as? Int == 0o600)
     }
 
-    /// Has the server confirm the keys of a device earlier.
+    /// Makes the server confirm the keys of a device earlier.
     private func age(_ profile: SharingProfile, _ seconds: Int) throws {
         try profile.changeDevice { known in
             var device = try #require(known)
@@ -271,7 +271,7 @@ struct SealedPushTests {
         }
     }
 
-    /// Answers a push that was sealed to a key, as an extension does that began some time ago.
+    /// Answers a push that was sealed to a key, like an extension that started some time ago.
     private func answer(
         _ profile: SharingProfile,
         _ server: Server,
@@ -302,7 +302,8 @@ struct SealedPushTests {
         return ["whereabouts": ["sealed": sealed]]
     }
 
-    /// Goal: the connection is ready when the answer is, and a push that is not answered does not show that the device is awake.
+    /// Goal: the connection is ready when the answer is, and a push without an answer does not show that the device is
+    /// awake.
     @Test func onlyARequestThatIsAnsweredConnects() async throws {
         // A process connects early to a server once, so no other test may use this one.
         let settings = try ServerSettings(server: "https://early.example")
@@ -322,7 +323,7 @@ struct SealedPushTests {
         #expect(server.calls.withLock { $0.filter { $0 == settings.server } }.count == 1)
     }
 
-    /// Goal: the key is renewed each day, too, if the app never runs and the extension alone is woken.
+    /// Goal: the key is renewed each day even if the app never runs, and only the extension is woken.
     @Test func anExtensionRenewsTheKeyAfterItsAnswer() async throws {
         let (profile, server) = (try self.directory.profile("a"), Server())
         try await self.register(profile, server)
@@ -345,7 +346,8 @@ struct SealedPushTests {
         #expect(try server.registrations().count == 2)
     }
 
-    /// Goal: an extension whose answer came late leaves the key to the next answer: a registration could outlast its 30 s.
+    /// Goal: an extension whose answer came late leaves the key to the next answer: a registration could exceed its 30
+    /// s.
     @Test func aLateAnswerRenewsNoKey() async throws {
         let (profile, server) = (try self.directory.profile("a"), Server())
         try await self.register(profile, server)
@@ -357,12 +359,13 @@ struct SealedPushTests {
         #expect(try profile.device()?.keys.newest != first && server.registrations().count == 2)
     }
 
-    /// Goal: an app that runs renews the key on the day that it is a day old.
+    /// Goal: a running app renews the key on the day that it is a day old.
     @Test func anAppThatRunsRegistersMoreOftenThanTheKeyChanges() {
         #expect(Enrolling.renewal < PushKeys.overlap && PushKeys.overlap < PushKeys.lifetime)
     }
 
-    /// Goal: a stolen key opens the pushes of a day or two, and a push that is on its way when the key changes opens.
+    /// Goal: a stolen key opens the pushes of at most two days, and a push in transit during a key change can be
+    /// opened.
     @Test func theKeyIsRenewedEachDay() async throws {
         let (profile, server) = (try self.directory.profile("a"), Server())
         try await self.register(profile, server)
@@ -391,7 +394,7 @@ struct SealedPushTests {
         #expect(try profile.device()?.keys.entries.count == 1)
     }
 
-    /// Goal: the server may have a registration whose reply was lost, or not have it, and pushes open in both cases.
+    /// Goal: pushes can be opened whether or not the server received a registration whose reply was lost.
     @Test func bothKeysOpenUntilTheServerConfirmed() throws {
         var keys = PushKeys(self.key)
         keys.registered(self.key.publicKey, now: WallTime(milliseconds: 0))
@@ -406,7 +409,7 @@ struct SealedPushTests {
         #expect(keys.opening(now: later.advanced(by: .seconds(3600))) == [keys.newest])
     }
 
-    /// Goal: each registration of a day names one key.
+    /// Goal: all registrations of a day contain the same key.
     @Test func aDeviceKeepsItsKey() async throws {
         let (profile, server) = (try self.directory.profile("a"), Server())
         for _ in 0..<2 { try await self.register(SharingProfile(path: profile.path), server) }
@@ -419,7 +422,7 @@ struct SealedPushTests {
         #expect(DeviceName.open(device.sealedName, of: device.id, by: profile.identity) == "")
     }
 
-    /// Goal: a backup of the person does not make two devices one, nor carries the key of a device away.
+    /// Goal: a restored backup neither merges two devices nor contains a device's key.
     @Test func aRestoredHomeIsAnotherDevice() async throws {
         let (profile, server) = (try self.directory.profile("a"), Server())
         try await self.register(profile, server)
@@ -431,7 +434,7 @@ struct SealedPushTests {
         let all = try server.registrations()
         #expect(Set(all.map(\.device.pushKey)).count == 2 && Set(all.map(\.device.id)).count == 2)
         #expect(Set(all.map(\.sharer)).count == 1)
-        // Chosen later, it answers; and what was sealed to the other one does not open here.
+        // If it is chosen later, it answers; pushes sealed to the other device do not open here.
         let chosen = all.map { $0.device.chosen }
         #expect(chosen[0] < chosen[1])
         let (old, new) = (try #require(try profile.device()), try #require(try restored.device()))
@@ -463,7 +466,7 @@ struct SealedPushTests {
 
     // MARK: The statement
 
-    /// Goal: nothing of a registration can be changed on the way, and none is without a key.
+    /// Goal: a registration cannot be changed in transit, and always contains a key.
     @Test func everyByteOfARegistrationCounts() throws {
         let registration = try self.pair.registration(token: Array(repeating: 1, count: 100), key: self.key.publicKey)
         for registration in [registration, registration.paused] {
@@ -477,7 +480,7 @@ struct SealedPushTests {
         }
     }
 
-    /// Goal: a key that everybody can open is no key, and the server says so at the door.
+    /// Goal: the server refuses a registration with a key whose secret anyone knows.
     @Test(arguments: [UInt8(0), 1]) func aKeyOfLowOrderRegistersNoDevice(first: UInt8) throws {
         let registration = try self.pair.registration(key: [first] + Array(repeating: 0, count: 31))
         #expect(throws: SharingError(.badBytes, "")) { try self.pair.sharer.sign(registration).verified() }

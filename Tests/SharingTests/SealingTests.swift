@@ -4,7 +4,7 @@ internal import WhereaboutsSharing
 internal import WhereaboutsTestKit
 internal import WhereaboutsVocabulary
 
-/// The rules of sealing, kept by the simulator's too, and the sizes of answers.
+/// Tests the rules of sealing, for the real implementation and the simulator's, and the sizes of answers.
 struct SealingTests {
     /// The two makers of seals.
     enum Kind: CaseIterable {
@@ -24,7 +24,7 @@ struct SealingTests {
         try rule.check(kind.sealing)
     }
 
-    /// Goal: the server cannot tell a refusal from a position, nor a long reason from a short one, by its size.
+    /// Goal: by size, the server cannot distinguish a refusal from a position, or a long reason from a short one.
     @Test func everyAnswerHasOneSize() throws {
         let contents: [Answer.Content] = [
             .fix(try berlin.get()), .refusal(.revoked), .unavailable(""),
@@ -69,14 +69,15 @@ struct SealingTests {
         #expect(throws: SharingError(.badBytes, "")) { try Answer(paddedBytes: unknown) }
     }
 
-    /// Points with which every key agrees on zeros, in the forms in which they can be written (RFC 7748, section 6.1).
+    /// Points with which every key agrees on zeros, in all their encodings (RFC 7748, section 6.1).
     private static let lowOrder: [[UInt8]] = [
         Array(repeating: 0, count: 32), [1] + Array(repeating: 0, count: 31),
         [0xEC] + Array(repeating: 0xFF, count: 30) + [0x7F], [0xED] + Array(repeating: 0xFF, count: 30) + [0x7F],
         [0xEE] + Array(repeating: 0xFF, count: 30) + [0x7F], Array(repeating: 0, count: 31) + [0x80],
     ]
 
-    /// Goal: nothing is sealed so that everybody can open it (RFC 9180, section 7.1.4), nor opened that was.
+    /// Goal: nothing is sealed with a key whose secret anyone knows (RFC 9180, section 7.1.4), and such contents are
+    /// not opened.
     @Test(arguments: SealingTests.lowOrder) func aKeyOfLowOrderIsNone(key: [UInt8]) throws {
         let sealing = HPKESealing()
         #expect(throws: SharingError(.badBytes, "")) { try sealing.seal(to: key, suite: .x25519, info: []) { [4] } }
@@ -86,7 +87,7 @@ struct SealingTests {
         }
     }
 
-    /// Goal: a request that cannot be answered is rejected, on the server and on the device.
+    /// Goal: a request with a key to which no answer can be sealed is rejected, on the server and on the device.
     @Test func aRequestForAKeyOfNobodyDoesNotVerify() throws {
         let pair = try Pair()
         for suite in Suite.allCases {

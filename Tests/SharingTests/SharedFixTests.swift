@@ -17,9 +17,9 @@ struct SharedFixTests {
         }
     }
 
-    /// Goal: no number of answers narrows a reduced position down.
+    /// Goal: many answers do not narrow a reduced position down.
     ///
-    /// Method: all fixes of a cell give one point.
+    /// Method: all positions in a cell give one point.
     @Test func reducedFixesOfOneCellAreOnePoint() throws {
         func reduced(_ latitude: Double, _ longitude: Double) throws -> SharedFix {
             try SharedFix(
@@ -54,7 +54,7 @@ struct SharedFixTests {
         let reduced = try fix.reduced()
         #expect(abs(reduced.latitude - latitude) <= 0.0225 + 1e-7)
         let east = abs(reduced.longitude - longitude)
-        // At the date line the near point may be written from the other side.
+        // At the date line, a nearby point may have a longitude with the other sign.
         if abs(latitude) < 80 { #expect(min(east, 360 - east) <= 0.06) }
     }
 

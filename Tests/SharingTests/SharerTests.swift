@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsSharing
 
-/// The sharer's side of a push, without any server.
+/// Tests for the sharer's handling of a push, without a server.
 struct SharerTests {
     let directory: TemporaryDirectory
     let sharer: Sharer
@@ -63,7 +63,7 @@ struct SharerTests {
         let payload = try self.payload(self.request(self.grant()))
         #expect(try self.sharer.receive(pushPayload: payload).receipt.refusal == nil)
         #expect(throws: SharingError(.replayed, "")) { try self.sharer.receive(pushPayload: payload) }
-        // Another process on the same profile knows it, too.
+        // Another process with the same profile knows it, too.
         let other = try Sharer(profile: SharingProfile(path: self.sharer.profile.path))
         #expect(throws: SharingError(.replayed, "")) { try other.receive(pushPayload: payload) }
     }
@@ -76,7 +76,7 @@ struct SharerTests {
         #expect(incoming.receipt.refusal == .revoked)
     }
 
-    /// Goal: a disk that fails gives no consent back.
+    /// Goal: a failing disk does not restore consent.
     @Test func revocationsThatCannotBeReadCountAsRevoked() throws {
         let profile = self.sharer.profile
         let grant = try self.grant()
@@ -91,7 +91,7 @@ struct SharerTests {
         #expect(incoming.receipt.refusal == .revoked)
     }
 
-    /// Goal: a server that lets everything through gets no second position within a grant's interval.
+    /// Goal: a server that checks nothing gets no second position within a grant's interval.
     @Test func intervalOfAGrantIsKeptWhateverTheServerSays() throws {
         let grant = try self.sharer.approve(
             requester: self.requester.publicIdentity,
@@ -101,7 +101,7 @@ struct SharerTests {
         )
         let first = try self.sharer.receive(pushPayload: self.payload(self.request(grant)))
         #expect(first.receipt.refusal == nil)
-        // Another process on the same profile knows it, too.
+        // Another process with the same profile knows it, too.
         let other = try Sharer(profile: SharingProfile(path: self.sharer.profile.path))
         for sharer in [self.sharer, other] {
             let incoming = try sharer.receive(pushPayload: self.payload(self.request(grant)))
@@ -148,9 +148,9 @@ struct SharerTests {
         }
     }
 
-    /// Goal: two processes on one profile do not both answer.
+    /// Goal: of two processes with one profile, only one answers.
     ///
-    /// Method: many threads receive one request, each through a profile of its own.
+    /// Method: many threads receive one request, each with its own profile object.
     @Test func oneOfManyReceivesARequest() async throws {
         let payload = try JSONSerialization.data(withJSONObject: self.payload(self.request(self.grant())))
         let path = self.sharer.profile.path
@@ -234,14 +234,14 @@ struct SharerTests {
         for request in last { #expect(try profile.received(request, policy: policy, now: now) == .replayed) }
     }
 
-    /// Goal: an answer is on disk before it leaves, and stays there until the server has it.
+    /// Goal: an answer is on disk before it is sent, and stays there until the server has it.
     @Test func answerIsKeptUntilItIsDelivered() throws {
         let (profile, request) = (self.sharer.profile, try self.request(self.grant()).value)
         let payload = try self.payload(self.request(self.grant()))
         #expect(try profile.received(request, policy: SharingPolicy(), now: .now) == .answer)
         let said = Answer.Content.unavailable("no sky")
         #expect(try profile.answered(request, [1, 2, 3], saying: said, policy: SharingPolicy(), now: .now) == .answer)
-        // Another process on the same profile knows it, too.
+        // Another process with the same profile knows it, too.
         let other = try SharingProfile(path: profile.path)
         #expect(try other.received(request, policy: SharingPolicy(), now: .now) == .deliver([1, 2, 3]))
         #expect(other.undelivered.map(\.answer) == [[1, 2, 3]])
@@ -255,7 +255,7 @@ struct SharerTests {
         _ = try self.sharer.receive(pushPayload: payload)
     }
 
-    /// Goal: on disk and in work, a request with the ID of another one and other bytes is its own.
+    /// Goal: on disk and in progress, a request with another one's ID and different bytes is separate.
     @Test func theSameIDWithOtherBytesIsAnotherRequest() throws {
         let profile = self.sharer.profile
         let first = try self.request(self.grant())
@@ -276,7 +276,7 @@ struct SharerTests {
         #expect(try profile.received(first.value, policy: SharingPolicy(), now: .now) == .deliver([1]))
     }
 
-    /// Goal: the count of uses outlives the process, and an ID that is signed again is another use.
+    /// Goal: the count of uses survives the process, and a reused ID is another use.
     @Test func usesOfAGrantAreKeptOnDisk() throws {
         let limits = GrantLimits(usesMax: 3)
         let requester = self.requester.publicIdentity

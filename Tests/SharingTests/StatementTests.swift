@@ -25,7 +25,7 @@ struct StatementTests {
         #expect(try Signed<Revocation>(bytes: revocation.bytes).verified().value.grant == grant.value.id)
     }
 
-    /// Goal: nothing of a request can be changed on the way.
+    /// Goal: a request cannot be changed in transit.
     ///
     /// Method: change every byte, one after the other.
     @Test func everyByteCounts() throws {
@@ -89,9 +89,9 @@ struct StatementTests {
         }
     }
 
-    /// Goal: one kind of statement cannot be passed off as another.
+    /// Goal: a signed message of one kind is not accepted as another.
     ///
-    /// Method: the right fields, signed by the right key, under the right domain, another one, and none.
+    /// Method: the right fields, signed by the right key, with the right domain, another one, and none.
     @Test func domainsAreSeparate() throws {
         let key = try Curve25519.Signing.PrivateKey(rawRepresentation: Array(repeating: 8, count: 32))
         let permit = ReadPermit(request: try self.request().value.id, requester: self.pair.requester.publicIdentity)
@@ -139,7 +139,7 @@ struct StatementTests {
         #expect(throws: SharingError.self) { try Signed<Grant>(text: text) }
     }
 
-    /// Goal: the error says that the line is not all of it.
+    /// Goal: the error says that the line is incomplete.
     @Test func aLineThatWasCutIsIncomplete() throws {
         let (grant, invitation) = (try self.pair.grant().text, try self.pair.invitation().text)
         for cut in 1...9 {
@@ -161,7 +161,7 @@ struct StatementTests {
         }
     }
 
-    /// Goal: nothing that a header, a database or a terminal takes for more than a word is ever a topic.
+    /// Goal: a topic cannot contain characters that are special in a header, a database or a terminal.
     @Test(arguments: ["a\r\nb", "a\nb", "a\0b", "a b", "ä", "a\u{7F}", "a/b", "a\u{1B}[2J", "a\u{202E}b", "\u{FEFF}a"])
     func topicIsABundleIdentifier(topic: String) throws {
         #expect(throws: SharingError(.badBytes, "")) { try self.pair.registration(topic: topic) }

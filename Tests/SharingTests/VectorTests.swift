@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsSharing
 
-/// The vectors of `docs/protocol/sharing-vectors.txt`: what another implementation can check itself against.
+/// The vectors of `docs/protocol/sharing-vectors.txt`, with which other implementations can check themselves.
 struct VectorTests {
     private static let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "docs/protocol/sharing-vectors.txt").path(percentEncoded: false)
@@ -46,7 +46,7 @@ struct VectorTests {
         self.expect("refusal-content", Answer(content: .refusal(.notConsented), timings: timings).paddedBytes, vectors)
     }
 
-    /// Made by another implementation (Python's `cryptography`).
+    /// Computed by another implementation (Python's `cryptography`).
     @Test func grantsWithLimits() throws {
         let vectors = try self.vectors()
         let grant = try Pair().grant(hours: Pair.hours, usesMax: 3)
@@ -57,7 +57,7 @@ struct VectorTests {
         #expect(try Signed<Grant>(text: #require(vectors["grant-hours-text"])) == grant)
     }
 
-    /// Made by another implementation (Python's `cryptography`, with HPKE written after RFC 9180).
+    /// Computed by another implementation (Python's `cryptography`, with HPKE by RFC 9180).
     @Test func followings() throws {
         let vectors = try self.vectors()
         func bytes(_ key: String) throws -> [UInt8] {
@@ -104,7 +104,7 @@ struct VectorTests {
         }
     }
 
-    /// Sealing is random, so that the recorded answers are opened instead of made again.
+    /// Sealing is random, so the recorded answers are opened, not created again.
     @Test(arguments: [("x25519", Suite.x25519), ("x-wing", Suite.xWing)])
     func sealedAnswers(name: String, suite: Suite) throws {
         let vectors = try self.vectors()
@@ -121,7 +121,7 @@ struct VectorTests {
         #expect(try Answer(paddedBytes: opened) == Answer(content: .fix(try berlin.get()), timings: timings))
     }
 
-    /// Made by another implementation (Python's `cryptography`, with HPKE written after RFC 9180).
+    /// Computed by another implementation (Python's `cryptography`, with HPKE by RFC 9180).
     @Test func sealedPushes() throws {
         let vectors = try self.vectors()
         func bytes(_ key: String) throws -> [UInt8] {
@@ -159,7 +159,7 @@ struct VectorTests {
         #expect(try PushPayload.sealed(in: object ?? [:]) == sealed)
     }
 
-    /// Made by another implementation (Python's `cryptography`).
+    /// Computed by another implementation (Python's `cryptography`).
     @Test func invitationsAndLinesOfTheJournal() throws {
         let vectors = try self.vectors()
         let pair = try Pair()
@@ -191,7 +191,7 @@ struct VectorTests {
         }
     }
 
-    /// Made by another implementation (Python's `cryptography`, with HPKE written after RFC 9180).
+    /// Computed by another implementation (Python's `cryptography`, with HPKE by RFC 9180).
     @Test func schedulesAndTheThirdSuite() throws {
         let vectors = try self.vectors()
         func bytes(_ key: String) throws -> [UInt8] {

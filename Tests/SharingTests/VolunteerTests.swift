@@ -6,7 +6,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsSharing
 
-/// A volunteer's phone without a server: what a push may say, and what the profile keeps.
+/// Tests for a volunteer's phone without a server: the content of a push, and the stored state.
 struct VolunteerTests {
     private let temporary: TemporaryDirectory
     private let sharer: Sharer
@@ -103,7 +103,7 @@ struct VolunteerTests {
         try SharedFix(latitude: latitude, longitude: -9.99, horizontalAccuracy: 5, time: self.now)
     }
 
-    /// Goal: a phone opens the alert of its dispatcher once, and the app finds it with its answers.
+    /// Goal: a phone opens its dispatcher's alert once, and the app finds it with its answers.
     @Test func anAlertReachesTheApp() throws {
         let key = try self.device()
         _ = try self.profile.volunteer(self.terms(), now: self.now)
@@ -117,20 +117,20 @@ struct VolunteerTests {
             try alert.accepted(at: nil, now: self.now)
             try alert.moved(to: nil, now: self.now)
         }
-        // The app is another process, with nothing but the files.
+        // The app is another process, which shares only the files.
         let app = try SharingProfile(path: self.profile.path)
         let stored = try #require(app.alerts().first)
         #expect(app.alerts().count == 1 && stored.state == .onTheWay && stored.place == self.place)
         let fix = try self.fix()
         #expect(stored.outgoing.map(\.reply) == [.band(.within3), .accepted(fix), .enRoute(fix)])
         #expect(try EmergencyAlert(bytes: stored.bytes) == stored)
-        // The end reaches a person who has not acted, and the places are gone.
+        // The end also reaches a person who has not acted, and the positions are deleted.
         #expect(try self.received(.ended(alert.id, .incident(.cancelled)), to: key)?.state == .ended(.falseAlarm))
         #expect(app.alerts().first?.place == nil)
         #expect(app.alerts(now: alert.expires).isEmpty && app.alerts().isEmpty)
     }
 
-    /// Goal: an answer's number grows over a relaunch, whatever the state is.
+    /// Goal: the numbers of answers increase after a relaunch, whatever the state is.
     @Test func everyStateIsStored() throws {
         let key = try self.device()
         _ = try self.profile.volunteer(self.terms(), now: self.now)
@@ -152,7 +152,7 @@ struct VolunteerTests {
         }
     }
 
-    /// Goal: a phone answers nobody but the dispatchers that its person accepts.
+    /// Goal: a phone answers only the dispatchers that its person accepted.
     @Test func aForgedAlertIsDropped() throws {
         let key = try self.device()
         let stranger = try Identity()
@@ -189,7 +189,7 @@ struct VolunteerTests {
         #expect(try self.sharer.receiveAlert(pushPayload: payload) == nil)
     }
 
-    /// Goal: a server that makes up alerts cannot fill the disk.
+    /// Goal: a server that invents alerts cannot fill the disk.
     @Test func theNumberOfAlertsIsLimited() throws {
         let key = try self.device()
         _ = try self.profile.volunteer(self.terms(), now: self.now)
@@ -202,7 +202,7 @@ struct VolunteerTests {
         #expect(self.profile.alerts().count == SharingProfile.alertsMax)
     }
 
-    /// Goal: only the incident's key opens the position of a person who comes, for this alert alone.
+    /// Goal: only the incident's key opens the position of a person who comes, and only for this alert.
     @Test func thePositionOfAResponderIsSealedToTheIncident() throws {
         let key = try self.device()
         _ = try self.profile.volunteer(self.terms(), now: self.now)

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Testing
 internal import WhereaboutsSharing
 
-/// The system's time-zone database, as anyone who writes a grant reads it.
+/// Tests for reading the system's time-zone database.
 struct ZoneDatabaseTests {
     @Test func zonesAreReadByName() throws {
         #expect(try ZoneRule.named("Europe/Berlin") == ZoneRule(posix: "CET-1CEST,M3.5.0,M10.5.0/3"))
@@ -18,7 +18,7 @@ struct ZoneDatabaseTests {
         #expect(throws: SharingError(.badText, "")) { try ZoneRule.named(name) }
     }
 
-    /// Goal: anyone who names no zone gets the one in which the device's clock is shown.
+    /// Goal: without a zone, the terms use the zone in which the device's clock is shown.
     @Test func thisComputersZoneIsFound() throws {
         let now = Date.now
         let components = Calendar(identifier: .gregorian).dateComponents(in: .current, from: now)

@@ -1,9 +1,11 @@
 public import WhereaboutsLocationEngine
 
-/// A story of a device and its processes, step by step; every shell around the device's core must act it alike.
+/// A story of a device and its processes, step by step.
 ///
-/// A line is a step, an arrow and the words that are observed after it, in any order. Words that no line names are not
-/// allowed. Positions are left out: how often a receiver measures is the world's affair.
+/// Every shell around the device's core must show the same behaviour.
+///
+/// Each line has a step, an arrow, and the words that are observed after it, in any order. Other words are an error.
+/// Positions are left out, because each shell's receiver measures at its own rate.
 public struct Transcript: Sendable, CustomStringConvertible {
     /// One line.
     public struct Line: Sendable {
@@ -117,9 +119,9 @@ public struct Transcript: Sendable, CustomStringConvertible {
 
     /// A step.
     public enum Step: Sendable, Hashable {
-        /// The processes that start from now on say nothing.
+        /// Processes that start from now on send nothing.
         case keepSilent
-        /// The app that kept silent says all it holds: nothing.
+        /// The silent app sends a declaration without sessions.
         case speak
         /// A person starts the app.
         case run
@@ -133,21 +135,21 @@ public struct Transcript: Sendable, CustomStringConvertible {
         case crash
         /// A person allows Always in Settings.
         case allowAlways
-        /// The app declares one session more than it may hold.
+        /// The app declares one session more than the maximum.
         case sayTooMuch
-        /// The app asks for its location push token.
+        /// The app registers for location pushes.
         case askForToken
-        /// The app holds a session for Always and iterates live updates.
+        /// The app declares a session for Always and iterates over live updates.
         case readPositions
-        /// The disk takes nothing more.
+        /// The disk rejects all writes.
         case fillDisk
-        /// The disk takes what comes.
+        /// The disk accepts writes again.
         case emptyDisk
         /// A push comes from the gateway.
         case push(UInt64)
-        /// The extension calls the push's completion.
+        /// The extension calls the push's completion handler.
         case complete(UInt64)
-        /// Time passes, in milliseconds; in real time until the words are observed.
+        /// Time passes, in milliseconds; in real time only until the words are observed.
         case wait(Int)
 
         init?(_ text: Substring) {

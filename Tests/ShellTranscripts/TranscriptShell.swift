@@ -3,9 +3,9 @@ public import Testing
 public import WhereaboutsLocationEngine
 package import WhereaboutsLocationWireMessages
 
-/// A shell with one app and its extension, as the transcripts see it.
+/// A shell with one app and its extension, as the transcripts use it.
 public protocol TranscriptShell {
-    /// Does a step, and lets pass what time it takes to have its effects.
+    /// Does a step, and lets as much time pass as its effects need.
     mutating func perform(_ step: Transcript.Step) throws
 
     /// The words observed since it was asked last.
@@ -17,7 +17,7 @@ public protocol TranscriptShell {
 }
 
 extension TranscriptShell {
-    /// Runs a transcript, and records where the shell does something else.
+    /// Runs a transcript, and records the differences.
     public mutating func run(_ transcript: Transcript, sourceLocation: SourceLocation = #_sourceLocation) throws {
         for line in transcript.lines {
             try self.perform(line.step)
@@ -27,7 +27,7 @@ extension TranscriptShell {
     }
 }
 
-/// The things that every shell of the transcripts works with.
+/// The values that every shell of the transcripts uses.
 public enum Transcripts {
     /// The app.
     public static let app = BundleID("com.example.Test")
@@ -38,12 +38,12 @@ public enum Transcripts {
         streams: [.init(id: 2, service: .live(.default))]
     )
 
-    /// One session more than an app may hold.
+    /// One session more than the maximum.
     public static var tooMuch: Declaration {
         Declaration(sessions: (0...UInt64(Transcript.policy.declarationsMax)).map { .init(id: $0, requirement: .none) })
     }
 
-    /// The declaration as a client that speaks the wire sends it; streams are live updates of no configuration.
+    /// The declaration as a wire client sends it; streams are live updates without a configuration.
     package static func wire(_ declaration: Declaration) -> WireDeclaration {
         .with {
             $0.sessions = declaration.sessions.map { session in

@@ -2,9 +2,9 @@ internal import Testing
 
 @testable internal import soak
 
-/// The account by which a soak is judged finds each way in which a push can go wrong.
+/// Goal: the account that judges a soak test finds each way in which a push can fail.
 @Suite struct PushAccountTests {
-    /// An account of pushes that were taken, one after the other.
+    /// Checks the account of a sequence of accepted pushes.
     private func taken(_ numbers: Int..., brief: Set<Int> = []) -> PushAccount {
         var account = PushAccount()
         for number in numbers {
@@ -36,7 +36,7 @@ internal import Testing
         #expect(account.verdict == .init(accepted: 2, delivered: 1, replaced: 1, told: 1))
     }
 
-    /// Goal: a later push hides no loss where the gateway says that the device had the earlier one.
+    /// Goal: a later push does not hide a loss if the gateway says that the device received the earlier one.
     @Test func whatTheGatewaySaysTheDeviceHasIsLost() {
         var account = self.taken(1, 2)
         account.received(2)

@@ -2,11 +2,12 @@ internal import Testing
 
 @testable internal import SystemSimulator
 
-/// Strangers, liars and broken disks: honest people are served, nobody learns more, and what was acknowledged is there.
+/// Goal: with strangers, liars and broken disks, honest people are served, nobody learns more, and acknowledged data is
+/// kept.
 @Suite struct AdversaryTests {
     private static let perTest = 8
 
-    /// Worlds in which nothing else goes wrong, so that there is a time that an answer may take.
+    /// Worlds without other faults, so that there is a maximum time for an answer.
     @Test(arguments: stride(from: 1, through: 40, by: Self.perTest).map { $0 })
     func honestPeopleAreServedWhileStrangersTry(first: Int) {
         var census = Census()
@@ -21,12 +22,12 @@ internal import Testing
         #expect(census.counts["request ends answered"] ?? 0 > 0)
     }
 
-    /// Two devices, each with a requester that may ask; one adversary all the time.
+    /// Two devices, each with a requester that has a grant, and one adversary all the time.
     private static func world(_ what: [Scenario.Act.What]) -> Scenario {
         var scenario = Scenario.fleet(devices: 2, minutes: 0)
         scenario.healsAt = 90
         scenario.requesters.append(.init(clockError: 0))
-        // Grants that the server must refuse: one that has ended, one for a cell alone, one of a least interval.
+        // Grants that the server must refuse: an expired one, a reduced one, one with a minimum interval.
         let grants = [(-3600...40, true, 0), (-3600...1_000_000, false, 0), (-3600...1_000_000, true, 3600)]
         for (holds, isFull, interval) in grants {
             scenario.grants.append(
@@ -54,7 +55,7 @@ internal import Testing
     }
 
     @Test(arguments: Scenario.GatewayLie.allCases) func lyingGatewaysHarmNobodyElse(_ lie: Scenario.GatewayLie) {
-        // Repeats begin with the first push, and cost nothing; others would use the budget up.
+        // Repeats begin with the first push, and cost nothing; other pushes would use up the budget.
         let span = lie == .repeats ? 60_000 : 3000
         Self.expectNoViolation(
             Self.world([.gatewayLies(lie, milliseconds: span)]),
@@ -64,14 +65,14 @@ internal import Testing
 
     @Test(arguments: Scenario.ServerLie.allCases) func lyingServersLearnNoMore(_ lie: Scenario.ServerLie) {
         var world = Self.world([.serverLies(lie, milliseconds: 60_000)])
-        // So that an app says something that may be withheld: that it takes no pushes.
+        // The app must send something that can be withheld: that it receives no pushes.
         world.acts.append(.init(at: 75_000, what: .set(device: 1, app: 0, .never)))
         world.acts.append(.init(at: 77_000, what: .set(device: 1, app: 0, .always)))
         world.acts.sort { $0.at < $1.at }
         Self.expectNoViolation(world, does: "server lies: \(lie.rawValue)")
     }
 
-    /// Goal: an attacker who holds many streams and connections keeps no honest client from its own.
+    /// Goal: an attacker with many streams and connections does not block an honest client.
     @Test(arguments: [
         (Scenario.Storm.streams, "a stranger's stream is turned away"),
         (.providers, "a tenant's connection is turned away"),
@@ -104,7 +105,7 @@ internal import Testing
         Self.expectNoViolation(Self.world([.rollBack(node, seconds: 30)]), does: "\(name) is rolled back")
     }
 
-    /// Goal: who puts an old snapshot back does not undo what a person decided since.
+    /// Goal: restoring an old snapshot does not undo a person's later decision.
     @Test func anOldSnapshotAloneIsRefused() {
         Self.expectNoViolation(
             Self.world([
@@ -115,7 +116,7 @@ internal import Testing
         )
     }
 
-    /// Goal: strangers do not fill the server's store, in which an honest registration has its place.
+    /// Goal: strangers cannot fill the part of the server's store that honest registrations need.
     @Test func strangersComeNoFasterThanTheDoorkeeperLets() {
         Self.expectNoViolation(
             Self.world([.storm(.registrations, milliseconds: 60_000, every: 50)]),

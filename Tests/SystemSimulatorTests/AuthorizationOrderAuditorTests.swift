@@ -4,7 +4,7 @@ internal import WhereaboutsLocationEngine
 
 @testable internal import SystemSimulator
 
-/// The auditor of the order in which an app learns of a decision and of what follows from it.
+/// Tests the auditor that checks whether an app receives a decision before its consequences.
 @Suite struct AuthorizationOrderAuditorTests {
     private let world = Simulation(.fleet(devices: 1, minutes: 1), keepsLines: false, takesCensus: false)
     private var device: DeviceNode { self.world.devices[0] }

@@ -1,7 +1,7 @@
 internal import SystemSimulator
 internal import Testing
 
-/// A rule about events that never happen is never checked: the seeds must bring about all that auditors look at.
+/// Goal: the seeds cause every event that the auditors check; otherwise their rules would never be tested.
 struct CensusTests {
     @Test func seedsBringAboutWhatAuditorsLookAt() {
         var census = Census()
@@ -52,7 +52,7 @@ struct CensusTests {
         }
     }
 
-    /// Strangers that nobody meets, and acknowledgements that nobody gives, would prove nothing.
+    /// Strangers without contacts, and acknowledgements that never happen, would prove nothing.
     @Test func besiegedWorldsBringAboutWhatTheirAuditorsLookAt() {
         var census = Census()
         for seed in UInt64(1)..<25 {

@@ -2,9 +2,11 @@ internal import Testing
 
 @testable internal import SystemSimulator
 
-/// A person with several devices: one answers, those that were removed are notified of nothing, and no order of statements changes that.
+/// Goal: of a person's several devices one answers, removed ones receive nothing, and the order of messages does not
+/// matter.
 struct DevicesWorldTests {
-    /// A person with two devices, or more, and somebody who asks all the while; the second one is restored half a minute in, and so chosen.
+    /// A person with two or more devices, and a requester who asks all the time; the second device is restored after
+    /// half a minute, and so chosen.
     private func world(
         devices: Int = 2,
         asksEvery seconds: Int = 12,
@@ -12,7 +14,7 @@ struct DevicesWorldTests {
     ) -> Scenario {
         var scenario = Scenario.fleet(devices: 1, minutes: 0)
         scenario.healsAt = 300
-        // A grant without a least interval is used up by its thirtieth request.
+        // A grant without a minimum interval is used up by its thirtieth request.
         if seconds < 10 { scenario.grants[0].interval = 3 }
         scenario.acts.append(.init(at: 11_000, what: .hide(device: 0, app: 0)))
         for device in 1..<devices {
@@ -48,12 +50,12 @@ struct DevicesWorldTests {
             )
         )
         #expect(counts["a device is restored"] == 2)
-        // Both that came, and three by their person's word.
+        // Both devices that registered first, and three chosen by their person.
         #expect(counts["another device is chosen"] == 5)
         #expect(counts["request ends answered"] ?? 0 >= 24 && counts["request ends unreachable"] == nil)
     }
 
-    /// Goal: a clock that is wrong decides nothing, in whichever order devices are chosen.
+    /// Goal: a wrong clock decides nothing, in whatever order devices are chosen.
     @Test(arguments: [-4000, 4000]) func clocksThatAreApartDecideNothing(_ seconds: Int) {
         let counts = self.census(
             self.world([
@@ -61,11 +63,11 @@ struct DevicesWorldTests {
                 (120_000, .answerHere(device: 1, app: 0)), (160_000, .answerHere(device: 0, app: 0)),
             ])
         )
-        // The one that came, and each time by the person's word.
+        // The device that registered first, and each choice of the person.
         #expect(counts["another device is chosen"] == 4)
     }
 
-    /// Goal: requests are under way at each change, and each has its end.
+    /// Goal: requests are in progress at each change, and each of them ends.
     @Test func requestsUnderWayEndWhileTheDeviceChanges() {
         let changes = stride(from: 60_000, to: 280_000, by: 7000).enumerated().map { number, at in
             (at, Scenario.Act.What.answerHere(device: number % 2, app: 0))
@@ -80,9 +82,9 @@ struct DevicesWorldTests {
             self.world(
                 asksEvery: 4,
                 [
-                    // It finds no position of its own, so that a request is under way.
+                    // The device finds no position, so a request stays in progress.
                     (95_000, .receive(device: 1, false)), (100_000, .removeDevice(1, by: 0, app: 0)),
-                    // It learns of it when its app begins again.
+                    // The device learns of it when its app starts again.
                     (140_000, .close(device: 1, app: 0)), (141_000, .open(device: 1, app: 0)),
                 ]
             )
@@ -95,14 +97,15 @@ struct DevicesWorldTests {
         let counts = self.census(
             self.world([
                 (100_000, .removeDevice(1, by: 0, app: 0)), (150_000, .answerHere(device: 1, app: 0)),
-                // The server forgets what it was told: the device has another name by now.
+                // The server loses its record of the requests that it sent to the device, which has another name by
+                // now.
                 (200_000, .rollBack(.server, seconds: 30)),
             ])
         )
         #expect(counts["a device is removed"] == 1 && counts["another device is chosen"] == 2)
     }
 
-    /// Goal: a server that forgets a removal does not have the device answer again.
+    /// Goal: a server that forgets a removal cannot make the device answer again.
     @Test func aServerThatForgetsARemovalGetsNoAnswer() {
         let counts = self.census(
             self.world([
@@ -123,7 +126,7 @@ struct DevicesWorldTests {
         #expect(counts["a device is removed"] == 1 && counts["a last device is kept"] == 1)
     }
 
-    /// Goal: a lost device answers no more, and the other one does once its person says so.
+    /// Goal: a lost device no longer answers, and the other one does after its person chose it.
     @Test func aLostDeviceIsReplacedByAnotherOne() {
         let counts = self.census(
             self.world([
@@ -143,14 +146,14 @@ struct DevicesWorldTests {
         )
     }
 
-    /// Goal: what was taken back on one device is given on none, once the server heard of it.
+    /// Goal: a grant that was revoked on one device is not used on another, once the server was notified.
     @Test func aRevocationReachesAllDevices() {
         let counts = self.census(self.world([(100_000, .takeBack(grant: 0, on: 0))]))
         #expect(counts["a grant is taken back on another device"] == 1)
         #expect(counts["request ends refused"] ?? 0 > 10)
     }
 
-    /// Goal: an old backup brings back no more than it held, and nothing that the server knows is undone.
+    /// Goal: an old backup restores only its own content, and undoes nothing that the server knows.
     @Test func aDeviceIsRestoredFromAnOldBackup() {
         let counts = self.census(
             self.world([
@@ -172,7 +175,7 @@ struct DevicesWorldTests {
         #expect(counts["another device is chosen"] == 2 && counts["a device is removed"] == nil)
     }
 
-    /// Goal: statements that come late, twice and in any order leave the one that is the latest.
+    /// Goal: the latest signed message wins, even if messages arrive late, twice and in any order.
     @Test func noOrderOfStatementsBreaksARule() {
         var old = 0
         for seed in UInt64(1)...30 {

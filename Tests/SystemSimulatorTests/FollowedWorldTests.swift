@@ -2,9 +2,9 @@ internal import Testing
 
 @testable internal import SystemSimulator
 
-/// Followings from device to follower: each update under a grant that holds, none after an end, and no lie unnoticed.
+/// Goal: each update of a live share is under a valid grant, none follows an end, and every lie is detected.
 struct FollowedWorldTests {
-    /// One device on its way, whose app the person put away, and somebody who follows for eight minutes.
+    /// A moving device whose app is in the background, and a person who follows for eight minutes.
     private func world(_ acts: [(Int, Scenario.Act.What)] = []) -> Scenario {
         var scenario = Scenario.fleet(devices: 1, minutes: 0)
         scenario.devices[0].speed = 10
@@ -26,7 +26,7 @@ struct FollowedWorldTests {
     @Test func aDeviceOnItsWayIsFollowedUntilTheTimeIsOver() {
         let counts = self.census(self.world())
         #expect(counts["a following begins"] == 1 && counts["a following ends"] == 1)
-        // The app was stopped, and goes on once its extension has answered: a step a second for eight minutes.
+        // The app was suspended, and continues after its extension has answered: a step a second for eight minutes.
         #expect(counts["an update arrives"] ?? 0 > 400)
         #expect(counts["an update arrives"] == counts["an update leaves"])
     }
@@ -51,7 +51,7 @@ struct FollowedWorldTests {
     @Test func aServerThatLeavesUpdatesOutIsNoticed() {
         let counts = self.census(self.world([(60_000, .serverLies(.waits, milliseconds: 30_000))]))
         #expect(counts["a gap is noticed"] == 1)
-        // Longer than the device said that it would be silent.
+        // Longer than the silence that the device announced.
         let longer = self.census(self.world([(60_000, .serverLies(.waits, milliseconds: 150_000))]))
         #expect(longer["a silence is noticed"] == 1)
     }

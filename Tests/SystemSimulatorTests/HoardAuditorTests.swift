@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import SystemSimulator
 
-/// The auditor of streams and connections that others take from honest clients.
+/// Tests the auditor that checks whether others occupy the streams and connections of honest clients.
 @Suite struct HoardAuditorTests {
     private let world = Simulation(.fleet(devices: 1, minutes: 1), keepsLines: false, takesCensus: false)
     private var hoards: HoardAuditor { self.world.auditors.hoards }
@@ -14,7 +14,7 @@ internal import Testing
     @Test func aReaderOfManyStreamsMayBeRefused() {
         self.admit(16)
         self.hoards.refused(.requester(0))
-        // A stream of a stranger, which the auditor does not know.
+        // A stranger's stream, which the auditor does not know.
         self.hoards.displaced(1000)
         #expect(self.world.violation == nil)
     }

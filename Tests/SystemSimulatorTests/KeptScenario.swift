@@ -2,7 +2,7 @@ internal import Foundation
 internal import SystemSimulator
 internal import Testing
 
-/// A scenario in a file of `Kept`, as `simulate` keeps one that fails; its name says what it found.
+/// A failing scenario that `simulate` stored in a file of `Kept`; the file's name describes the fault.
 struct KeptScenario: Sendable, CustomTestStringConvertible {
     let path: String
 

@@ -4,11 +4,11 @@ internal import WhereaboutsVocabulary
 
 @testable internal import SystemSimulator
 
-/// The search for identities in pushes, on which the rule that a push names nobody depends.
+/// Tests the search for identities in pushes, with which the auditor proves that pushes identify nobody.
 struct KnownPeopleTests {
     private static let people = (0..<3).map { Names.requester($0) }
 
-    /// Bytes in which nobody is named.
+    /// Bytes without any identity.
     private static func noise(_ count: Int) -> [UInt8] {
         var random = SeededGenerator(seed: 7)
         return (0..<count).map { _ in .random(in: 0...255, using: &random) }
@@ -21,7 +21,7 @@ struct KnownPeopleTests {
             #expect(!known.areNamed(in: bytes))
             bytes.replaceSubrange(offset..<offset + 32, with: person.bytes)
             #expect(known.areNamed(in: bytes))
-            // All but the last byte is nobody.
+            // An identity without its last byte is not found.
             bytes[offset + 31] ^= 1
             #expect(!known.areNamed(in: bytes))
         }

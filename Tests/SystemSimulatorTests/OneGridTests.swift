@@ -4,11 +4,12 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine
 
-/// One grid for reduced positions: what the device gives an app, and what an answer tells, never intersect.
+/// Goal: positions that a device gives to an app, and positions in answers, use the same grid.
 @Suite struct OneGridTests {
-    /// Goal: an answer tells no more than the device's own reduced accuracy.
+    /// Goal: an answer reveals no more than the device's own reduced accuracy.
     ///
-    /// Method: for seeded points, the reduced answer is at the device's reduced place; so is the answer made of that place.
+    /// Method: for seeded points, the reduced answer equals the device's reduced position, and so does the answer made
+    /// from that position.
     @Test(arguments: 0..<20 as Range<UInt64>) func anAnswerIsWhereTheDeviceReducesTo(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<500 {

@@ -3,7 +3,7 @@ internal import WhereaboutsLocationEngine
 
 @testable internal import SystemSimulator
 
-/// The auditor of processes that apps leave behind, and a world with apps that do.
+/// Tests the auditor of the processes that apps leave behind, in a world with such apps.
 @Suite struct OrphanAuditorTests {
     private let world = Simulation(.fleet(devices: 1, minutes: 1), keepsLines: false, takesCensus: false)
 
@@ -38,7 +38,7 @@ internal import WhereaboutsLocationEngine
         #expect(self.world.violation?.what.contains("fewer processes behind than the limit") == true)
     }
 
-    /// Goal: an app whose forks exceed its allowance is ended, and neither its next run nor the other app.
+    /// Goal: an app that forks more than its allowance is ended; its next run and other apps are not.
     @Test func aForkingAppIsEndedAndNoOther() {
         var scenario = Scenario.fleet(devices: 1, minutes: 1)
         scenario.devices[0].apps.append(.init(kind: .workout, isExplicit: false, isReduced: false))

@@ -2,12 +2,12 @@ internal import Testing
 
 @testable internal import SystemSimulator
 
-/// A relay between the server and Apple: whatever it, its disk and its other senders do, it sees nothing, its accounts are what went out,
-/// and every request ends once.
+/// Goal: with a relay between the server and Apple, whatever the relay, its disk and its other senders do, the relay
+/// sees no content, its accounts are right, and every request ends once.
 @Suite struct RelayWorldTests {
     private static let perTest = 20
 
-    /// Two devices behind a relay, asked every few seconds.
+    /// Two devices behind a relay, with a request every few seconds.
     private static func world(_ acts: [Scenario.Act.What], pushesADay: Int = 100_000, others: Int = 1000) -> Scenario {
         var scenario = Scenario.fleet(devices: 2, minutes: 0)
         scenario.healsAt = 100
@@ -38,12 +38,13 @@ internal import Testing
         #expect(run.answered == run.requests)
     }
 
-    /// Goal: nothing that a relay does has a device answer twice, or another one answer; the world itself looks.
+    /// Goal: whatever a relay does, no device answers twice and no wrong device answers; the world's auditors check
+    /// this.
     @Test(arguments: Scenario.RelayLie.allCases) func lyingRelaysLearnNoMore(_ lie: Scenario.RelayLie) {
         Self.run(Self.world([.relayLies(lie, milliseconds: 40_000)]), does: "relay lies: \(lie.rawValue)")
     }
 
-    /// Goal: anyone who asks learns that the device was not reached, though the relay said that its push was taken.
+    /// Goal: the requester learns that the device was not reached, although the relay reported the push as accepted.
     @Test(arguments: [Scenario.RelayLie.drops, .denies]) func aPushThatIsHeldBackIsSaid(_ lie: Scenario.RelayLie) {
         let run = Self.run(
             Self.world([.relayLies(lie, milliseconds: 80_000)]),
@@ -52,7 +53,7 @@ internal import Testing
         #expect(run.answered == 2, "those at the end, when it lies no more")
     }
 
-    /// Goal: another sender is refused, and nobody else has to wait for that.
+    /// Goal: another sender is refused, and nobody else has to wait because of it.
     @Test(arguments: Scenario.Flood.allCases) func floodsOfOthersHarmNobody(_ flood: Scenario.Flood) {
         let refusal: [Scenario.Flood: String] = [
             .sealed: "relay refuses: mistakes", .plain: "relay refuses: not_sealed",
@@ -74,7 +75,7 @@ internal import Testing
         #expect(run.answered == run.requests)
     }
 
-    /// Goal: a server beyond its day is refused, and those who ask learn that nobody could be reached.
+    /// Goal: a server beyond its daily limit is refused, and its requesters learn that the device cannot be reached.
     @Test func aServerBeyondItsDayIsRefused() {
         Self.run(Self.world([], pushesADay: 4), does: "relay refuses: day", "request ends unreachable")
     }
@@ -91,7 +92,7 @@ internal import Testing
         )
     }
 
-    /// Goal: who waits for its mistakes waits on, whatever becomes of the relay's process.
+    /// Goal: a sender that must wait because of its mistakes still waits after the relay's process restarts.
     @Test func aWaitOutlivesTheRelay() {
         Self.run(
             Self.world([
@@ -119,7 +120,7 @@ internal import Testing
         Self.run(Self.world([.stepClock(.server, seconds: 0), act]), does: name)
     }
 
-    /// One small world once for each write of the relay, which dies at it: what was counted before is counted after.
+    /// A small world for each write of the relay, which dies at that write: pushes counted before stay counted.
     @Test func noRuleIsBrokenWhereverTheRelayDies() {
         let worlds = Self.world([.flood(.sealed, milliseconds: 3000, every: 100)]).dyingAtEveryWrite()
             .filter { $0.deaths.first?.node == .relay }
@@ -133,7 +134,7 @@ internal import Testing
         #expect(census.counts["a push is counted but not sent"] ?? 0 > 0)
     }
 
-    /// Goal: the drawn worlds bring about what the relay's auditor looks at.
+    /// Goal: the drawn worlds cause the events that the relay's auditor checks.
     @Test func seedsBringAboutWhatTheAuditorLooksAt() {
         var census = Census()
         for seed in UInt64(1000)..<1300 {
@@ -142,7 +143,7 @@ internal import Testing
             census.add(SimulatedRun(scenario, takesCensus: true).census)
         }
         let ends = ["relayed", "rejected", "unanswered", "unsent"].map { "a relayed push ends \($0)" }
-        // A hundred at once have a world of their own above: few floods are as fast.
+        // "A hundred at once" has a separate world above, because few floods are that fast.
         let refusals = ["not_sealed", "collapse_id", "day", "mistakes"].map { "relay refuses: \($0)" }
         let lies = Scenario.RelayLie.allCases.map { "relay lies: \($0.rawValue)" }
         for name in [
@@ -157,7 +158,7 @@ internal import Testing
         }
     }
 
-    /// Goal: a scenario with a relay is made smaller as others are, and without one where it has no part in what fails.
+    /// Goal: a scenario with a relay is reduced like others, and the relay is removed if the failure does not need it.
     @Test func aRelayThatIsNotNeededIsLeftOut() throws {
         var scenario = Scenario.withoutServer
         scenario.relay = Scenario.RelayPlan(pushesADay: 100_000, othersADay: 10)

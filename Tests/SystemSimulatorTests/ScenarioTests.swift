@@ -13,7 +13,7 @@ struct ScenarioTests {
         #expect(SimulatedRun(Scenario(seed: seed + 1)).trace.hash != first.trace.hash)
     }
 
-    /// Scenarios that once found a mistake, of the system or of an auditor.
+    /// Scenarios that once found a fault, of the system or of an auditor.
     @Test(arguments: try KeptScenario.all()) func whatOnceFailedPasses(_ kept: KeptScenario) throws {
         let run = SimulatedRun(try kept.read())
         #expect(run.violation == nil, "replay it: simulate --replay \(kept.path)")
@@ -23,9 +23,9 @@ struct ScenarioTests {
         #expect(try KeptScenario.all().count >= 3)
     }
 
-    /// Goal: a scenario keeps the acts that make it fail, and nothing else.
+    /// Goal: a scenario keeps only the acts that make it fail.
     ///
-    /// Method: a server that is not back when all trouble is over, among much that does no harm.
+    /// Method: the server is still down when all faults end, among many harmless acts.
     @Test func whatIsNotNeededIsLeftOut() throws {
         var scenario = Scenario.withoutServer
         let violation = try #require(SimulatedRun(scenario).violation)
@@ -36,7 +36,7 @@ struct ScenarioTests {
         let left = try #require(SimulatedRun(smaller).violation)
         #expect(left.rule == violation.rule)
         #expect(scenario.shrunk(violation) == smaller)
-        // Without the fault there is nothing to fail by.
+        // Without the fault, there is no failure.
         scenario.acts.removeAll { $0 == Scenario.serverEnds }
         #expect(SimulatedRun(scenario).violation == nil)
     }
@@ -50,7 +50,7 @@ struct ScenarioTests {
 }
 
 extension Scenario {
-    /// The server is gone for longer than the run goes on, so that a request at the end has no answer.
+    /// The server is down until after the end of the run, so the last request has no answer.
     static let serverEnds = Act(at: 2000, what: .kill(.server, milliseconds: 10_000_000))
 
     static var withoutServer: Scenario {

@@ -1,7 +1,7 @@
 internal import SystemSimulator
 internal import Testing
 
-/// The whole system under many seeds: whatever goes wrong, no rule is broken.
+/// Goal: in the whole system, no rule is broken with many seeds, whatever fails.
 struct SeedTests {
     private static let perTest = 20
 
@@ -17,11 +17,11 @@ struct SeedTests {
                 "\(violation.instant) \(violation.what); repeat it: simulate --first \(seed) --seeds 1 --trace"
             )
         }
-        // A world in which nobody is ever answered breaks few rules.
+        // A world in which no request is answered breaks few rules.
         #expect(answered > 0)
     }
 
-    /// One small world once for each write of each machine, which dies at it: before the write is on disk, and after.
+    /// A small world for each write of each machine, which dies at that write: before the data is on disk, and after.
     @Test func noRuleIsBrokenWhereverAMachineDies() {
         let worlds = Scenario.fleet(devices: 2, minutes: 10).dyingAtEveryWrite()
         #expect(worlds.count > 100)

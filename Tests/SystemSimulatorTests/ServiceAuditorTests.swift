@@ -3,11 +3,11 @@ internal import WhereaboutsSharingEngine
 
 @testable internal import SystemSimulator
 
-/// The auditor of honest requests, in a world where nothing goes wrong.
+/// Tests the auditor of honest requests, in a world without faults.
 @Suite struct ServiceAuditorTests {
     private let world = Simulation(.fleet(devices: 1, minutes: 1), keepsLines: false, takesCensus: false)
 
-    /// Lets the app register, so that a request must be answered.
+    /// Gives the app time to register, so that a request must be answered.
     init() {
         for node in self.world.nodes { node.start() }
         self.world.planActs()

@@ -3,7 +3,7 @@ internal import Rig
 internal import SystemSimulator
 internal import Testing
 
-/// The program `simulate`, as people and CI run it.
+/// Tests the program `simulate`, as people and CI run it.
 @Suite(.timeLimit(.minutes(1))) final class SimulateCommandTests {
     private let place: String
 
@@ -35,7 +35,8 @@ internal import Testing
         return line?.wholeMatch(of: form).map { $0.output.1 == "\(seeds)" } ?? false
     }
 
-    /// Goal: nothing that differs between two processes gets into a run, such as the order of a `Set` or a clock.
+    /// Goal: a run does not depend on anything that differs between two processes, such as the order of a `Set` or a
+    /// clock.
     @Test func twoProcessesRunTheSame() throws {
         let first = try self.run("--first", "40", "--seeds", "3")
         let second = try self.run("--first", "40", "--seeds", "3")

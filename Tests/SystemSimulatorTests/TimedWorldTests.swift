@@ -2,9 +2,9 @@ internal import Testing
 
 @testable internal import SystemSimulator
 
-/// Schedules from the server to the device and back: each occurrence under a grant that holds, and none answered after an end.
+/// Goal: each occurrence of a schedule is under a valid grant, and none is answered after the schedule's end.
 struct TimedWorldTests {
-    /// One device, whose owner is asked every quarter of an hour for an hour and a half.
+    /// One device, whose owner's position is requested every quarter of an hour for an hour and a half.
     private func counts(_ acts: [(Int, Scenario.Act.What)] = []) -> [String: Int] {
         var scenario = Scenario.fleet(devices: 1, minutes: 0)
         scenario.devices[0].speed = 1
@@ -26,11 +26,11 @@ struct TimedWorldTests {
 
     @Test func aServerThatWasDownAsksForTheOccurrencesToCome() {
         let counts = self.counts([(1_000_000, .kill(.server, milliseconds: 2_000_000))])
-        // One was missed, and the one after it had time left.
+        // One was missed, and the next one had enough time.
         #expect(counts["an occurrence is answered"] == 4)
     }
 
-    /// Goal: an end that the server cannot hear yet holds on the device at once.
+    /// Goal: an end that cannot reach the server yet takes effect on the device at once.
     @Test func aScheduleThatItsPersonEndedIsAnsweredNoMore() {
         let counts = self.counts([
             (1_600_000, .cut(.device(0), .server, milliseconds: 800_000)),

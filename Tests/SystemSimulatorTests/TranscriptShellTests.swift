@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import SystemSimulator
 
-/// A simulated device does what the transcripts say.
+/// Goal: a simulated device does what the transcripts say.
 @Suite struct TranscriptShellTests {
     @Test(arguments: Transcript.all)
     func theSimulatedDeviceDoesWhatTheTranscriptSays(_ transcript: Transcript) throws {
@@ -16,7 +16,7 @@ internal import WhereaboutsVocabulary
     }
 }
 
-/// A process that writes down what it is told.
+/// A process that records the messages it receives.
 private final class PuppetProcess: SimulatedProcess {
     var words: [String] = []
     var push: Push?
@@ -30,7 +30,7 @@ private final class PuppetProcess: SimulatedProcess {
     }
 }
 
-/// One device of a world without auditors, whose app says what the test says.
+/// A device in a world without auditors, whose app is controlled by the test.
 private struct SimulatedShell: TranscriptShell {
     private struct Seen {
         var isConnected = false
@@ -84,7 +84,7 @@ private struct SimulatedShell: TranscriptShell {
         case .crash: device.perform { try device.end(bundle, .signalled(11)) }
         case .allowAlways: device.perform { try device.order(.change(.init(bundle: bundle, location: .always))) }
         case .sayTooMuch:
-            // The declaration is gone with the connection: a client library holds what its app holds, and no more.
+            // The declaration is lost with the connection; a client library would send its app's declaration again.
             self.app?.declare(Transcripts.tooMuch)
             self.pass(.microseconds(500))
             self.app?.forget()

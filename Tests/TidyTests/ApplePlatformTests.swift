@@ -10,7 +10,9 @@ extension PackageManifest.Target {
     }
 }
 
-/// The targets that build on Apple's platforms, where nobody of us can build: their sources are read instead.
+/// The targets that build on Apple's platforms.
+///
+/// We cannot build there, so the test reads their sources.
 @Suite struct ApplePlatformTests {
     /// The modules that Apple's SDKs have.
     static let system: Set<String> = [
@@ -18,7 +20,7 @@ extension PackageManifest.Target {
         "os",
     ]
 
-    /// Words that only Linux's headers or file systems know.
+    /// Words that exist only in Linux's headers or file systems.
     static let linux: Set<String> = [
         "CLOCK_BOOTTIME", "O_PATH", "O_TMPFILE", "SOCK_CLOEXEC", "accept4", "close_range", "epoll_create1", "eventfd",
         "fallocate",
@@ -58,7 +60,7 @@ extension PackageManifest.Target {
         }
     }
 
-    /// The imports and words of a file that Apple's compiler would not know.
+    /// The imports and words of a file that Apple's compiler would reject.
     static func complaints(_ file: SourceTree.File, modules: Set<String>) -> [String] {
         Self.visible(file).flatMap { line -> [String] in
             let imports = ImportTests.imports(in: String(line.text)).filter { !modules.contains($0) }
@@ -103,7 +105,7 @@ extension PackageManifest.Target {
         return Set(file.code.compactMap { line in line.text.prefixMatch(of: pattern).map { String($0.output.1) } })
     }
 
-    /// A target of which Apple's platforms build some files: these need no type of the others.
+    /// A target of which Apple's platforms build some files: these may not use types of the others.
     @Test func noSourceNeedsATypeThatIsLeftOut() throws {
         let parts = try Self.read.get().targets.filter { $0.sources != nil }
         #expect(Set(parts.map(\.name)).isSuperset(of: ["LocationTesting", "NetworkSupport"]))

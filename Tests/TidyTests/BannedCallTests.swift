@@ -1,14 +1,14 @@
 internal import Foundation
 internal import Testing
 
-/// Calls that have a better replacement; the message is the remedy.
+/// Tests for calls that have a better replacement, which the message names.
 @Suite struct BannedCallTests {
-    /// A text that must not stand in code.
+    /// A text that must not occur in code.
     struct Ban: Sendable, CustomTestStringConvertible {
         let text: String
         let replacement: String
         let folders: [String]
-        /// The files that may, each with its reason.
+        /// The files that may contain it, each with its reason.
         var allowed: [String: String] = [:]
 
         var testDescription: String { self.text }
@@ -135,7 +135,7 @@ internal import Testing
         #expect(found.isEmpty, "use \(ban.replacement) instead of \(ban.text): \(found.joined(separator: ", "))")
     }
 
-    /// An allowance that nobody needs would let the next call in unseen; so the lists only shrink.
+    /// An unused exception would hide the next such call, so unused ones must be removed.
     static func unneeded(_ ban: Ban, in files: [SourceTree.File]) -> [String] {
         ban.allowed.keys.filter { name in
             let bare = Ban(text: ban.text, replacement: "", folders: [])

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Testing
 
-/// The table of documented behaviour names tests; a name that is none would promise what nobody checks.
+/// Goal: every test that the table of documented behaviour names exists.
 @Suite struct BehaviourTableTests {
     /// The tests a table names: the words in backquotes at the end of its rows.
     static func named(in text: String) -> [String] {

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Testing
 
-/// The table of bounds says what the code decides by, and leaves none out.
+/// Goal: the table of bounds contains every limit in the code, with the right number.
 @Suite struct BoundsTests {
     /// A row of `docs/bounds.md`.
     struct Row {
@@ -11,7 +11,7 @@ internal import Testing
         var constant: String
     }
 
-    /// Where a number named `…Max` is no bound against anybody: Apple's own constants, and what is run for tests alone.
+    /// Numbers named `…Max` that limit no other party: Apple's own constants, and limits of test code.
     private static let elsewhere = [
         "CoreLocation/Constants/", "LocationTesting/", "SystemSimulator/", "simulate/", "formal/",
     ]
@@ -25,7 +25,7 @@ internal import Testing
         }
     }
 
-    /// The number in "4,096", "64 KiB" or "30 d", in bytes or seconds; other words count nothing.
+    /// The number in "4,096", "64 KiB" or "30 d", in bytes or seconds; other words are ignored.
     static func value(of amount: String) -> Double? {
         let units: [String: Double] = [
             "KiB": 1024, "MiB": 1_048_576, "GiB": 1_073_741_824, "ms": 0.001, "min": 60, "h": 3600, "d": 86_400,
@@ -35,7 +35,7 @@ internal import Testing
         return count * (words.dropFirst().first.flatMap { units[String($0)] } ?? 1)
     }
 
-    /// The mistake of a row; nil when it is true.
+    /// The error of a row; nil if it is right.
     static func complaint(about row: Row, _ constants: ConstantIndex) -> String? {
         let found = constants.found(row.constant)
         guard let stated = self.value(of: row.amount) else { return "\(row.constant): \(row.amount) is no number" }
@@ -47,7 +47,7 @@ internal import Testing
         return value == stated ? nil : "\(row.constant) is \(value) in \(found[0].path); the table says \(row.amount)"
     }
 
-    /// The bounds that no row names.
+    /// The limits that no row names.
     static func missing(_ rows: [Row], _ constants: ConstantIndex) -> [String] {
         let named = Set(rows.flatMap { constants.found($0.constant).map { "\($0.path):\($0.name)" } })
         return constants.all.compactMap { constant in
@@ -75,7 +75,7 @@ internal import Testing
         #expect(missing.isEmpty, "\(missing.joined(separator: "\n"))")
     }
 
-    /// A bound that nobody sees reached is found out by its victims.
+    /// If nothing reports that a limit was reached, only its victims notice.
     @Test func everyBoundIsSeenByWhatTheTableSays() throws {
         let rows = Self.rows(in: try SourceTree.file("docs/bounds.md").text)
         let code = try SourceTree.files(in: ["Sources", "Tools"], ending: ".swift").map(\.text).joined()

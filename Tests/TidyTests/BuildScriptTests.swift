@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Testing
 
-/// `dev/build` leaves SwiftPM out only if what is built is what it would build.
+/// Goal: `dev/build` skips SwiftPM only if SwiftPM would build the same.
 @Suite struct BuildScriptTests {
-    /// A tree of one source file, with a program in the place of Swift that counts its calls and fails on demand.
+    /// A tree with one source file, and a fake Swift that counts its calls and fails on demand.
     private struct Tree: ~Copyable {
         let root = FileManager.default.temporaryDirectory.appending(path: "build-\(UUID().uuidString)")
 
@@ -70,7 +70,7 @@ internal import Testing
         #expect(try tree.build() && !tree.build())
     }
 
-    /// The programs of the tree as it was in between may be there.
+    /// The programs of the intermediate tree may exist.
     @Test func aChangeThatIsTakenBackIsBuilt() throws {
         let tree = try Tree()
         #expect(try tree.build())

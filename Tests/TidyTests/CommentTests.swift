@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Testing
 
-/// Comments in the sources name only symbols and paths that exist.
+/// Goal: comments name only existing symbols and paths.
 @Suite struct CommentTests {
     /// The files whose comments are read.
     static func commented() throws -> [SourceTree.File] {
@@ -40,7 +40,8 @@ internal import Testing
         }
     }
 
-    /// Goal: an engine's comment explains itself by its own words, not by a type of a shell or of another engine, which its reader cannot follow.
+    /// Goal: an engine's comment does not refer to types of a shell or of another engine, which its reader does not
+    /// know.
     @Test func everyTypeThatACommentNamesMayBeImported() throws {
         let manifest = try PackageManifest.ours()
         let table = try ImportTable.ours()
@@ -123,7 +124,7 @@ internal import Testing
 
     // MARK: States
 
-    /// The cases without a comment in enumerations of a machine's states, each with its line.
+    /// The cases without a comment in the state enumerations of machines, each with its line.
     static func unexplained(in file: SourceTree.File) -> [String] {
         var found: [String] = []
         // The indentation of the enumeration that is read, as the formatter leaves it.

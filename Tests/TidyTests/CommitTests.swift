@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Testing
 
-/// `make commits` accepts messages by the rule of `CONTRIBUTING.md`, and no others.
+/// Goal: `make commits` accepts exactly the messages that follow the rule of `CONTRIBUTING.md`.
 @Suite struct CommitTests {
     /// Runs the checker on a message.
     private static func complaints(on message: String) throws -> (status: Int32, text: String) {

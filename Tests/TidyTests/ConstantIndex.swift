@@ -1,8 +1,7 @@
-/// The numbers that the sources declare by name, as far as they are written as numbers: `30 * 86_400`, `1 << 20`,
-/// `.seconds(600)`.
+/// The constants in the sources that are declared with a literal number: `30 * 86_400`, `1 << 20`, `.seconds(600)`.
 struct ConstantIndex {
     struct Constant {
-        /// The wing, the target, and the types that the file declares or extends: the names that may stand before it.
+        /// The wing, the target, and the types that the file declares or extends: the possible qualifiers.
         let owners: Set<String>
         let name: String
         /// Durations are seconds.
@@ -17,7 +16,7 @@ struct ConstantIndex {
         self.all = files.flatMap(Self.constants)
     }
 
-    /// Finds what a document names: the name of a constant behind names of its type or target, `Policy.lifetimeMax`.
+    /// Finds a constant by a qualified name in a document, such as `Policy.lifetimeMax`.
     func found(_ name: String) -> [Constant] {
         let parts = name.split(separator: ".").map(String.init)
         return self.all.filter { $0.name == parts.last && $0.owners.isSuperset(of: parts.dropLast()) }
@@ -36,7 +35,7 @@ struct ConstantIndex {
         let wingAndTarget = folders.dropFirst().prefix(folders.first == "Sources" ? 2 : 1)
         let owners = Set((names + wingAndTarget).map(String.init))
         return code.compactMap { number, text in
-            // Most lines are told apart without the patterns, which take seconds for all of them.
+            // Most lines are rejected without the regular expressions, which take seconds for all of them.
             guard text.utf8.contains(where: { (0x30...0x39).contains($0) }),
                 let match = text.firstMatch(of: declaration), let value = Self.value(match.output.2)
             else {
@@ -52,7 +51,7 @@ struct ConstantIndex {
         }
     }
 
-    /// The number that an expression comes to; nil when it is not a simple one.
+    /// The value of an expression; nil if it is not a simple one.
     static func value(_ expression: Substring) -> Double? {
         if let duration = expression.wholeMatch(of: /(?:Duration)?\.(seconds|milliseconds|minutes|hours)\(([^()]+)\)/) {
             let units = ["milliseconds": 0.001, "seconds": 1, "minutes": 60, "hours": 3600]

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Testing
 
-/// ADRs have their fields and fit on one screen, their index is up to date, and every ADR that is cited exists.
+/// Goal: ADRs have their fields and fit on one screen, their index is up to date, and every cited ADR exists.
 @Suite struct DecisionTests {
     /// A page of 220 words fits on one screen.
     static let wordsMax = 220

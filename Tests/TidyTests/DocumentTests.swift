@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Testing
 
-/// The documents name only what exists.
+/// Goal: the documents name only things that exist.
 @Suite struct DocumentTests {
     /// The paths of this repository that a document names in code or in links.
     static func paths(in text: String) -> [String] {
@@ -34,7 +34,7 @@ internal import Testing
         }
     }
 
-    /// Goal: a reader finds every page from the index; decisions have an index of their own.
+    /// Goal: a reader finds every page from the index; ADRs have their own index.
     @Test func everyPageIsInTheIndex() throws {
         let index = Set(Self.links(in: try SourceTree.file("docs/README.md").text))
         for document in try SourceTree.documents() where document.path.hasPrefix("docs/") {
@@ -45,7 +45,7 @@ internal import Testing
         }
     }
 
-    /// Goal: a newcomer to a folder of `Sources` finds every target of it in its page, and the page fits on a screen.
+    /// Goal: each page of a folder of `Sources` lists all targets of the folder, and fits on a screen.
     @Test func everyWingHasAPageWithItsTargets() throws {
         for wing in try SourceTree.wings() {
             let page = try SourceTree.file("Sources/\(wing)/README.md")
@@ -57,7 +57,7 @@ internal import Testing
         }
     }
 
-    /// Goal: a demo whose steps have other words is recorded again.
+    /// Goal: the recording of the demo has the same texts as the demo.
     @Test func theRecordedDemoHasTheDemosSteps() throws {
         let picture = try SourceTree.file("docs/pictures/demo.svg").text.replacing("&#x27;", with: "'")
         let steps = try SourceTree.file("Tools/demo/Demo.swift").text.matches(of: /(?:step|refused)\("([^"]+)"/)
@@ -67,7 +67,7 @@ internal import Testing
         }
     }
 
-    /// The verbs that a document tells people to `make`, in code.
+    /// The targets that a document tells people to `make`, in code.
     static func verbs(in text: String) -> Set<String> {
         Set(text.matches(of: /(?:`|\n)make ([a-z][a-z-]*)/).map { String($0.output.1) })
     }

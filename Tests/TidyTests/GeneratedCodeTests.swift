@@ -2,14 +2,14 @@ internal import Crypto
 internal import Foundation
 internal import Testing
 
-/// The Swift of the protobuf schemas is what `make proto` wrote from the schemas that stand beside it.
+/// Goal: the Swift code of the protobuf schemas is what `make proto` generated from the current schemas.
 ///
-/// `make proto` keeps the SHA-256 of every schema and of every file it wrote: a schema changed without it, and a file changed
-/// by hand, both differ. Nothing needs protoc here.
+/// `make proto` stores the SHA-256 of every schema and of every generated file, so a changed schema and a changed file
+/// are both detected, without protoc.
 @Suite struct GeneratedCodeTests {
     static let list = "dev/generated.sha256"
 
-    /// Compares a list as `sha256sum` writes it with the contents of files.
+    /// Compares a list of hashes, as `sha256sum` writes it, with files.
     static func complaints(_ list: String, _ files: [String: Data]) -> [String] {
         var kept: [String: String] = [:]
         for line in list.split(separator: "\n") where !line.hasPrefix("#") {

@@ -1,10 +1,9 @@
 internal import Foundation
 internal import Testing
 
-/// One word for a thing, one thing for a word: the synonyms that the glossary rules out stand in no document, and no word has
-/// two rows.
+/// Goal: documents use none of the synonyms that the glossary forbids, and no word has two rows.
 @Suite struct GlossaryTests {
-    /// The words of a row, and those that must not stand for them.
+    /// The words of a row, and their forbidden synonyms.
     struct Entry: Hashable {
         let words: [String]
         let synonyms: [String]
@@ -26,7 +25,7 @@ internal import Testing
         cell.isEmpty ? [] : cell.components(separatedBy: ", ")
     }
 
-    /// The words that have two rows, and those that one row has and another one rules out.
+    /// The words that have two rows, and those that one row defines and another one forbids.
     static func contradictions(in entries: [Entry]) -> [String] {
         var seen: Set<String> = []
         let doubled = entries.flatMap(\.words).filter { !seen.insert($0).inserted }.map { "\($0) has two rows" }
@@ -40,7 +39,7 @@ internal import Testing
             .lowercased().replacing(/\s+/, with: " ")
     }
 
-    /// The synonyms that stand in prose as words of their own, also in the plural.
+    /// The synonyms that occur in prose as whole words, also in the plural.
     static func found(_ synonyms: [String], in prose: String) throws -> [String] {
         try synonyms.filter { synonym in
             guard prose.contains(synonym.lowercased()) else { return false }

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// The imports that each target may have, as `Tests/TidyTests/imports.txt` lists it.
 struct ImportTable {
-    /// A row: all that one target may import.
+    /// A row: the imports that one target may have.
     struct Row: Hashable {
         let target: String
         let modules: Set<String>
@@ -13,7 +13,7 @@ struct ImportTable {
     private(set) var rows: [Row] = []
     /// The reason of each group.
     private(set) var reasons: [String: String] = [:]
-    /// The lines that are neither comment nor group nor row.
+    /// The lines that are neither a comment, a group nor a row.
     private(set) var malformed: [String] = []
 
     init(_ text: String) {
@@ -37,7 +37,7 @@ struct ImportTable {
         return ImportTable(try String(contentsOf: place, encoding: .utf8))
     }
 
-    /// Returns a target, and all that it may import by way of any other.
+    /// Returns a target, and everything it may import indirectly.
     func reach(of target: String) -> Set<String> {
         let modules = Dictionary(self.rows.map { ($0.target, $0.modules) }) { first, _ in first }
         var (reached, next): (Set<String>, Set<String>) = ([], [target])
@@ -72,7 +72,7 @@ struct ImportTable {
                 let reason = self.reasons[row.group] ?? ""
                 found.append("\(file) imports \(module), which \(row.target)'s row does not allow: \(reason)")
             }
-            // An allowance that nobody uses would let the next import in unseen.
+            // An unused permission would hide the next such import.
             found += row.modules.filter { imported[$0] == nil }
                 .map { "\(row.target) does not import \($0) any more; take it out of its row" }
         }

@@ -1,11 +1,11 @@
 internal import Foundation
 internal import Testing
 
-/// The imports that each target may have: the direction of the data, checked for every target of the manifest.
+/// Goal: every target of the manifest imports only what the table allows.
 @Suite struct ImportTests {
     /// The modules that a file imports.
     ///
-    /// An indented line is text of a template: no formatter leaves an import there.
+    /// An indented line belongs to the text of a template: the formatter does not indent imports.
     static func imports(in text: String) -> Set<String> {
         Set(
             text.split(separator: "\n").filter { !$0.hasPrefix(" ") }.compactMap { line in
@@ -21,7 +21,7 @@ internal import Testing
         )
     }
 
-    /// The imports of each target, each with a file that has it.
+    /// The imports of each target, each with a file that contains it.
     static func imports(of manifest: PackageManifest) throws -> [String: [String: String]] {
         var imports: [String: [String: String]] = [:]
         let folders = ["Sources", "Tools", "Tests", "Examples", "Benchmarks"]
@@ -98,7 +98,7 @@ internal import Testing
         #expect(manifest.target(of: "Examples/Bee/main.swift") == nil)
     }
 
-    /// It depends on the order of the build whether it is true.
+    /// The result depends on the order of the build.
     @Test func nobodyAsksWhetherCoreLocationIsThere() throws {
         for file in try SourceTree.files(in: ["Sources", "Tools", "Examples"], ending: ".swift") {
             #expect(!file.text.contains("canImport(CoreLocation)"), "\(file.path): import CoreLocation without asking")

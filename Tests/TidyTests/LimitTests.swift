@@ -2,7 +2,7 @@ internal import BenchmarkLimits
 internal import Foundation
 internal import Testing
 
-/// The comparison of ratios with their limits, on canned figures: a gate that cannot fail would be none.
+/// Tests the comparison of ratios with their limits, with fixed figures, to prove that it can fail.
 @Suite struct LimitTests {
     static let table = """
         benchmark\tfigure\tside\tbound\tdate\tmachine\tsource

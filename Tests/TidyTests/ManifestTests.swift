@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Testing
 
-/// Packages are bounded from below and from above (ADR 0002): there is no lock file to hold them.
+/// Goal: dependencies have lower and upper version limits (ADR 0002), because there is no lock file.
 @Suite struct ManifestTests {
     /// The dependencies in what `swift package dump-package` prints.
     private struct Dump: Decodable {
@@ -16,7 +16,8 @@ internal import Testing
         let dependencies: [Dependency]
     }
 
-    /// Whether a range ends before the next version that may break its users: below 1.0.0 each minor version may.
+    /// Whether a range ends before the next version with breaking changes: below 1.0.0, each minor version may have
+    /// them.
     private static func isBounded(_ range: Dump.Bounds) -> Bool {
         let (lower, upper) = (range.lowerBound.split(separator: "."), range.upperBound.split(separator: "."))
         guard let major = Int(lower[0]), let minor = Int(lower[1]) else { return false }

@@ -1,14 +1,14 @@
 internal import Foundation
 internal import Testing
 
-/// `make mutants` can still apply each rule of its list, though nobody runs it for a while.
+/// Goal: `make mutants` can still apply each rule of its list, even if it was not run for a while.
 @Suite struct MutantTests {
     struct Mutant {
         var rule: Substring?
         var file: Substring?
         /// The text of the engine.
         var old = ""
-        /// The text that takes its place in the copy.
+        /// The replacement text in the copy.
         var new = ""
     }
 
@@ -25,7 +25,7 @@ internal import Testing
         }.filter { $0.rule != nil }
     }
 
-    /// All rules are in one build: each text is searched in the file as the rules before it left it.
+    /// All rules are applied in one build: each text is searched in the file that the previous rules changed.
     @Test func everyTextThatIsReplacedStandsOnceInItsFile() throws {
         let list = try String(contentsOf: SourceTree.root.appending(path: "dev/mutants.txt"), encoding: .utf8)
         let mutants = Self.mutants(in: list)

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Testing
 
-/// An app's package graph holds packages of other people.
+/// Goal: our package can be used beside other packages.
 ///
-/// SwiftPM refuses the graph if two packages declare targets of one name.
+/// SwiftPM refuses a graph in which two packages declare targets with one name.
 @Suite struct PackageGraphTests {
     @Test func everyModuleThatAPackageGraphLoadsHasOurPrefix() throws {
         let names = try PackageManifest.ours().targetsOfProducts
@@ -12,8 +12,8 @@ internal import Testing
         #expect(names.subtracting(ours) == ["CoreLocation", "_LocationEssentials"])
     }
 
-    /// Goal: an app that uses all our products resolves beside a package that declares the names of our folders, of
-    /// Point-Free's swift-sharing and other public packages, and of our tests and tools.
+    /// Goal: an app that uses all our products resolves beside a package with the names of our folders, of Point-Free's
+    /// swift-sharing and other public packages, and of our tests and tools.
     @Test func anAppResolvesBesideAPackageWithCommonNames() throws {
         let manifest = try PackageManifest.ours()
         let common = ["Sharing", "Geodesy", "APNS", "Certificates", "GeoClue", "Utilities", "Benchmarks"]
@@ -28,9 +28,9 @@ internal import Testing
         }
     }
 
-    /// The check above fails if a name is declared twice.
+    /// Goal: the check above fails if a name is declared twice.
     ///
-    /// Method: without traits, which would fetch the packages of others.
+    /// Method: without traits, which would fetch other packages.
     @Test func aNameThatIsDeclaredTwiceIsRefused() throws {
         let failure = #expect(throws: SwiftPackage.Failure.self) {
             try Self.withPackages(neighbour: ["WhereaboutsGeodesy"], ["CoreLocation"], traits: ", traits: []") { app in
@@ -40,14 +40,14 @@ internal import Testing
         #expect(failure?.description.contains("conflicting name: 'WhereaboutsGeodesy") ?? false)
     }
 
-    /// The parts that `make sanitize` and `make mutants` build have all that they need.
+    /// Goal: the partial packages of `make sanitize` and `make mutants` have all their targets.
     ///
     /// Without this test, a missing target shows only when somebody runs them.
     @Test(arguments: ["dev/sanitize", "dev/mutants", "dev/swiftbuild-check"])
     func aReducedManifestIsValid(_ script: String) throws {
         let text = try SourceTree.file(script).text
         let only = try #require(text.firstMatch(of: /ONLY ?= ?"([^"]+)"/)?.output.1)
-        // In a copy: SwiftPM would write Package.resolved here.
+        // In a copy, because SwiftPM would write Package.resolved here.
         try Self.withTemporaryDirectory { folder in
             let files = FileManager.default
             for name in ["Package.swift", "Sources", "Tools", "Tests", "Benchmarks", "Examples"] {

@@ -4,7 +4,7 @@ internal import Foundation
 struct PackageManifest {
     /// A target and the folder of its sources.
     struct Target: Hashable {
-        /// The module's name without the prefix of our modules, as the table of imports writes it.
+        /// The module's name without our prefix, as in the table of imports.
         let name: String
         let folder: String
         /// The name in the manifest, which code imports.
@@ -19,12 +19,12 @@ struct PackageManifest {
     static let prefix = "Whereabouts"
 
     let targets: [Target]
-    /// The targets that a product contains, directly or through other targets, by name.
+    /// The targets that a product contains, directly or indirectly, by name.
     ///
     /// SwiftPM loads these for every package that depends on this one.
     let targetsOfProducts: Set<String>
 
-    /// Reads what `swift package dump-package` prints.
+    /// Reads the output of `swift package dump-package`.
     init(_ json: Data) throws {
         let dump = try JSONDecoder().decode(Dump.self, from: json)
         let modules = Set(dump.targets.map(\.name))
@@ -61,7 +61,7 @@ struct PackageManifest {
         return module.hasPrefix(Self.prefix) && rest != "TestKit" ? rest : module
     }
 
-    /// The target that a file belongs to: the one with the longest folder above it.
+    /// The target that a file belongs to: the one with the longest matching folder.
     func target(of path: String) -> Target? {
         self.targets.filter { path.hasPrefix($0.folder + "/") }.max { $0.folder.count < $1.folder.count }
     }

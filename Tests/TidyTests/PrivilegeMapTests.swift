@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Testing
 
-/// SECURITY.md has the privileges of each program that the packages install or start.
+/// Goal: SECURITY.md lists the privileges of each program that the packages install or start.
 @Suite struct PrivilegeMapTests {
     /// The processes, which are the first column of the table under "Privileges".
     private static func processes() throws -> [String] {

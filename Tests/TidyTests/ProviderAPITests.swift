@@ -1,8 +1,8 @@
 internal import Testing
 
-/// The table of the provider API names tests that are there.
+/// Goal: every test that the table of the provider API names exists.
 @Suite struct ProviderAPITests {
-    /// The rows: a fact, the gateway's part of it, and the tests that hold it.
+    /// The rows: a fact, the gateway's behaviour, and the tests for it.
     static func rows(in text: String) -> [(fact: String, shown: String)] {
         text.split(separator: "\n").compactMap { line in
             let cells = line.split(separator: "|").map { $0.trimmingPrefix(while: \.isWhitespace) }
@@ -11,7 +11,7 @@ internal import Testing
         }
     }
 
-    /// The mistake of a row; nil when it names tests that are there.
+    /// The error of a row; nil if its tests exist.
     static func complaint(about row: (fact: String, shown: String), tests: Set<String>) -> String? {
         let names = row.shown.matches(of: /`(\w+)`/).map { String($0.output.1) }
         if names.isEmpty { return "\(row.fact): no test shows it" }

@@ -1,9 +1,10 @@
 internal import Foundation
 internal import Testing
 
-/// Clocks, generators and streams of the standard library need no import, so that the table of imports does not see them.
+/// Goal: pure targets use no clocks, random generators or streams of the standard library, which need no import and are
+/// not in the table.
 @Suite struct PurityTests {
-    /// A pattern that no pure target may have in its code.
+    /// A pattern that must not occur in the code of a pure target.
     struct Ban: Sendable, CustomTestStringConvertible {
         let pattern: String
         let replacement: String

@@ -1,6 +1,6 @@
 internal import Testing
 
-/// The page of the relay names what the code says: words of answers, and metrics.
+/// Goal: the relay's page lists the answers and metrics of the code.
 @Suite struct RelayPageTests {
     /// The raw values of an enumeration's cases.
     static func values(in text: String) -> [String] {

@@ -1,6 +1,6 @@
 internal import Testing
 
-/// The version that programs say is the changelog's.
+/// Goal: the programs' version equals the changelog's.
 struct ReleaseTests {
     @Test func programsSayTheNewestVersionOfTheChangelog() throws {
         let newest = Self.newest(in: try SourceTree.file("CHANGELOG.md").text)

@@ -1,7 +1,8 @@
 internal import Foundation
 internal import Testing
 
-/// The OpenAPI document of the sharing server names the requests that its router takes, and no others; `dev/openapi` compares the replies.
+/// Goal: the sharing server's OpenAPI document lists exactly the requests of its router; `dev/openapi` compares the
+/// replies.
 @Suite struct SharingAPITests {
     /// The requests in the source of the router, as `post /v1/devices`.
     static func routes(in source: String) -> [String] {

@@ -1,11 +1,11 @@
 internal import Foundation
 internal import Testing
 
-/// Files and functions stay as long as a reader can follow.
+/// Goal: files and functions are short enough to read.
 @Suite struct SizeTests {
     private static let fileLinesMax = 600
     private static let functionLinesMax = 70
-    /// The functions that may be longer, by their file and name, each with its reason.
+    /// The functions that may be longer, by file and name, each with its reason.
     private static let longer: [String: String] = [
         "DeviceLog+Note.swift words": "a table: each note in words",
         "GatewayBenchmark.swift run": "a procedure: each figure in the order in which it is measured",

@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension SourceTree {
-    /// A function with a body, as `swift format` lays it out.
+    /// A function with a body, in the layout of `swift format`.
     struct Function: Sendable {
         let name: String
         /// The number of its first line, from 1.
@@ -22,9 +22,9 @@ extension SourceTree.File {
         }
     }
 
-    /// The name of the function that a line declares, behind attributes and modifiers.
+    /// The name of the function that a line declares, after attributes and modifiers.
     private static func declaredFunction(in line: Substring) -> String? {
-        // Most lines are told apart without looking at each word.
+        // Most lines are rejected without examining each word.
         guard line.contains("func ") || line.contains("init") else { return nil }
         var rest = line.drop { $0 == " " }
         while !rest.isEmpty {
@@ -39,7 +39,8 @@ extension SourceTree.File {
             guard isAttribute || word.allSatisfy({ $0.isLowercase }) else { return nil }
             rest = rest[word.endIndex...]
             if rest.hasPrefix("(") {
-                // As `private(set)` or `@Test(arguments: [1])`; what an attribute is given may hold anything.
+                // For example `private(set)` or `@Test(arguments: [1])`; the arguments of an attribute may contain
+                // anything.
                 guard let close = isAttribute ? rest.range(of: ") ")?.lowerBound : rest.firstIndex(of: ")") else {
                     return nil
                 }
@@ -63,7 +64,7 @@ extension SourceTree.File {
             guard depth <= indent, depth < line.count else { continue }
             let rest = line.dropFirst(depth)
             if depth == indent, rest.hasPrefix("}") { return index }
-            // On the same level there follow the rest of a signature, the body's brace, and lines for the compiler.
+            // Lines with the same indentation are the rest of a signature, the opening brace, and compiler directives.
             let goesOn = [")", "{", "where ", "#"].contains { rest.hasPrefix($0) }
             if depth < indent && !rest.hasPrefix("#") || !goesOn { return nil }
         }

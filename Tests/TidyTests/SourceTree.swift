@@ -9,7 +9,7 @@ enum SourceTree {
     struct File: Sendable {
         let path: String
         let text: String
-        /// The lines, parted once: splitting is most of the time of a lint.
+        /// The lines, split once, because splitting takes most of a lint's time.
         let lines: [Substring]
 
         init(path: String, text: String) {
@@ -28,7 +28,7 @@ enum SourceTree {
             }
         }
 
-        /// Where a comment behind code begins: at the space of ` // `, or of ` # `.
+        /// The start of a comment after code: the space of ` // `, or of ` # `.
         private static func trailingComment(in line: Substring, after mark: String = "//") -> Substring.Index? {
             let bytes = line.utf8
             var index = bytes.startIndex
@@ -42,10 +42,10 @@ enum SourceTree {
             return nil
         }
 
-        /// The comments, each a run of lines that follow one another, as one line, with the number of the first.
+        /// The comments; consecutive lines are joined to one line, with the number of the first.
         ///
-        /// A list's items and paragraphs are comments of their own. A quoted text with ` // ` in it is taken for one. Python's documentation is one,
-        /// too.
+        /// Items of lists, and paragraphs, are separate comments. A quoted text with ` // ` in it counts as a comment.
+        /// So does Python's documentation.
         var comments: [(number: Int, text: String)] {
             let isPython = self.path.hasSuffix(".py")
             let mark = isPython ? "#" : "//"
@@ -68,7 +68,7 @@ enum SourceTree {
             return comments
         }
 
-        /// Returns lines of Python with documentation in triple quotes as comments, and other texts in such quotes empty.
+        /// Returns Python lines with docstrings as comments, and with other texts in triple quotes left empty.
         private static func withoutQuotes(_ lines: [Substring]) -> [Substring] {
             var (isQuoted, isDocumentation) = (false, false)
             return lines.map { line in
@@ -85,9 +85,9 @@ enum SourceTree {
         }
     }
 
-    /// The files below some folders whose names have an ending; generated code is among them where that is asked for.
+    /// The files in some folders whose names have an ending, optionally with generated code.
     ///
-    /// A folder with a manifest of its own is another package, for which these rules are not.
+    /// A folder with a manifest is another package, to which these rules do not apply.
     static func files(in folders: [String], ending: String, generated: Bool = false) throws -> [File] {
         try folders.flatMap { folder in
             let base = self.root.appending(path: folder)
@@ -105,19 +105,19 @@ enum SourceTree {
         }
     }
 
-    /// One file by its path from the root.
+    /// A file, by its path from the root.
     static func file(_ path: String) throws -> File {
         File(path: path, text: try String(contentsOf: self.root.appending(path: path), encoding: .utf8))
     }
 
-    /// The documents: those at the root, all below `docs`, and the page of each folder of `Sources`.
+    /// The documents: those in the root folder, all in `docs`, and the page of each folder of `Sources`.
     static func documents() throws -> [File] {
         let names = try FileManager.default.contentsOfDirectory(atPath: self.root.path(percentEncoded: false))
         return try self.files(in: ["docs"], ending: ".md") + self.files(in: ["Sources"], ending: "README.md")
             + names.filter { $0.hasSuffix(".md") }.sorted().map { try self.file($0) }
     }
 
-    /// The folders of `Sources`, each of which has a page.
+    /// The folders of `Sources`; each has a page.
     static func wings() throws -> [String] {
         let sources = self.root.appending(path: "Sources").path(percentEncoded: false)
         return try FileManager.default.contentsOfDirectory(atPath: sources).sorted()

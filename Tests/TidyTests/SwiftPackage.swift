@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Runs `swift package`.
 enum SwiftPackage {
-    /// SwiftPM's words when it fails.
+    /// A failure of SwiftPM, with its output.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -24,7 +24,7 @@ enum SwiftPackage {
         for file in [output, errors] { try Data().write(to: file) }
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        // Its own scratch folder: the test run that started this process may hold the lock of .build.
+        // A separate scratch folder, because the test run that started this process may hold the lock of .build.
         process.arguments = ["swift", "package", "--scratch-path", scratch.appending(path: "build").path] + arguments
         process.currentDirectoryURL = directory
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The names that the sources declare, with the argument labels of functions: enough to tell a link from a relic.
+/// The names declared in the sources, with the argument labels of functions, to check links in comments.
 struct SymbolIndex {
     private let modules: Set<String>
     /// All names, no matter which module declares them.
@@ -44,7 +44,7 @@ struct SymbolIndex {
         }
     }
 
-    /// The argument labels of a declaration, from behind its opening parenthesis.
+    /// The argument labels of a declaration, after its opening parenthesis.
     private static func labels(of text: Substring) -> [String] {
         var (depth, parameters, current) = (0, [String](), "")
         scan: for character in text {
@@ -67,15 +67,15 @@ struct SymbolIndex {
         }
     }
 
-    /// Whether a link, such as `Engine/handle(_:now:)`, leads somewhere; a name without a type must be declared in the
-    /// target where the link stands.
+    /// Whether a link, such as `Engine/handle(_:now:)`, names an existing symbol; a name without a type must be
+    /// declared in the link's target.
     func has(_ link: String, in target: String) -> Bool {
         var parts = link.split(separator: "/")
         if parts.count > 1, let first = parts.first, self.modules.contains(String(first)) { parts.removeFirst() }
         guard let last = parts.popLast() else { return false }
         let name = String(last.prefix { $0 != "(" })
         guard parts.allSatisfy({ self.names.contains(String($0)) }) else { return false }
-        // The memberwise initializer is declared nowhere.
+        // The memberwise initializer is not declared in the source.
         if name == "init" { return self.labelled.contains(String(last)) || !parts.isEmpty }
         if name != last, self.functions.contains(name) { return self.labelled.contains(String(last)) }
         guard parts.isEmpty, name.first?.isLowercase == true else {

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Testing
 
-/// The threat model names tests for all that it calls defended, and a page for the rest.
+/// Goal: the threat model names tests for every defence, and a page for everything that is not defended.
 @Suite struct ThreatModelTests {
     /// A row of an adversary's table.
     struct Row {
@@ -11,7 +11,7 @@ internal import Testing
         var shown: String
     }
 
-    /// The adversaries, each of which has a section.
+    /// The adversaries; each has a section.
     private static let adversaries = [
         "A stranger", "A requester", "A provider", "An app", "A program that asks GeoClue",
         "Another user of the device", "The sharing server",
@@ -24,13 +24,13 @@ internal import Testing
             if line.hasPrefix("## ") { adversary = String(line.dropFirst(3)) }
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             guard adversary != "Assets", line.hasPrefix("| "), cells.first != "tries" else { return nil }
-            // A row with a cell too many or too few is shown by nothing.
+            // Markdown does not display a row with a wrong number of cells.
             guard cells.count == 3 else { return Row(adversary: adversary, tries: String(line), end: "", shown: "") }
             return Row(adversary: adversary, tries: cells[0], end: cells[1], shown: cells[2])
         }
     }
 
-    /// The names of the tests in a file: of functions with `@Test`, not of those that help them.
+    /// The names of the tests in a file: functions with `@Test`, not their helpers.
     static func tests(in text: String) -> [String] {
         var isTest = false
         return text.split(separator: "\n").compactMap { line in
@@ -50,7 +50,7 @@ internal import Testing
         return (String(type.output.1), row.map { String($0.output.1) } ?? "")
     }
 
-    /// The mistake of a row; nil when it names tests that are there, or the page that decides that it is not defended.
+    /// The error of a row; nil if its tests exist, or if the page that explains the missing defence exists.
     static func complaint(about row: Row, tests: Set<String>) -> String? {
         let names = row.shown.matches(of: /`(\w+)`/).map { String($0.output.1) }
         guard !names.isEmpty else {
@@ -65,7 +65,7 @@ internal import Testing
         let rows = Self.rows(in: try SourceTree.file("docs/threat-model.md").text)
         let files = try SourceTree.files(in: ["Tests"], ending: ".swift")
         var tests = Set(files.flatMap { Self.tests(in: $0.text) })
-        // The rules of stores and sealings are cases in the test kit, each an argument of a test.
+        // The rules of stores and sealing are cases in the test kit, each an argument of a test.
         for kit in try SourceTree.files(in: ["Sources/Testing/WhereaboutsTestKit"], ending: "Rule.swift") {
             let rule = kit.path.split(separator: "/").last?.dropLast(".swift".count) ?? ""
             guard files.contains(where: { $0.text.contains(" \(rule).allCases)\n") }) else { continue }
@@ -75,7 +75,7 @@ internal import Testing
         #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))")
     }
 
-    /// Goal: an attack that no row names, or that is never run, and a row that names an attack that is not there, are found.
+    /// Goal: an attack without a row or without a run is detected, and so is a row whose attack does not exist.
     @Test func everyAttackIsListedAndTriesARowThatNamesIt() throws {
         let rows = Self.rows(in: try SourceTree.file("docs/threat-model.md").text)
         let list = try SourceTree.file("Tools/attack/AttackList.swift").text

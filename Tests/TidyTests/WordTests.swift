@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Testing
 
-/// Comments, documents, help and errors use none of the words of `dev/words.tsv`.
+/// Goal: comments, documents, help and errors contain no word of `dev/words.tsv`.
 @Suite struct WordTests {
     /// A row of the list.
     struct Rule: Sendable {
@@ -17,7 +17,7 @@ internal import Testing
             self.replacement = cells[2]
         }
 
-        /// The hits in lines of text, each with the number of its line from 0.
+        /// The matches in lines of text, each with the number of its line from 0.
         func hits(in text: String) -> [(line: Int, words: Substring)] {
             self.pattern.matches(in: text, range: NSRange(text.startIndex..., in: text)).compactMap { match in
                 Range(match.range, in: text).map { range in
@@ -44,11 +44,11 @@ internal import Testing
         }
     }
 
-    /// The comments of a file of code, and the texts in quotes with more than one word; help and errors are among these.
+    /// The comments of a code file, and its quoted texts of more than one word; these include help and errors.
     static func prose(ofCode file: SourceTree.File, texts: Bool) -> [Piece] {
         var pieces = file.comments.map { Piece($0.number, $0.text) }
         guard texts else { return pieces }
-        // The text in triple quotes that is read.
+        // The current text in triple quotes.
         var block: Piece?
         for (number, line) in file.code {
             if line.ranges(of: "\"\"\"").count % 2 == 1 {
@@ -66,7 +66,7 @@ internal import Testing
         return pieces
     }
 
-    /// The paragraphs and cells of a document; code is left out.
+    /// The paragraphs and cells of a document, without code.
     static func prose(ofDocument file: SourceTree.File) -> [Piece] {
         var isCode = false
         var pieces: [Piece] = []
@@ -98,7 +98,7 @@ internal import Testing
         }
     }
 
-    /// The words of a list in a text, each with what to write instead; names in backquotes are no prose.
+    /// The matches of a list in a text, each with its replacement; names in backquotes are ignored.
     static func found(_ rules: [Rule], in pieces: [Piece], of path: String) -> [String] {
         let lines = pieces.map { $0.text.contains("`") ? $0.text.replacing(/`+[^`]*`+/, with: "X") : $0.text }
         let text = lines.joined(separator: "\n")
@@ -115,7 +115,7 @@ internal import Testing
         let pieces: [Piece]
     }
 
-    /// Everything that people read of the project, file by file.
+    /// All texts of the project that people read, file by file.
     static func everything() throws -> [Prose] {
         let folders = ["Sources", "Tools", "Examples", "Benchmarks", "Tests"]
         var code = try [".swift", ".c", ".h", ".proto"].flatMap { try SourceTree.files(in: folders, ending: $0) }
@@ -142,7 +142,9 @@ internal import Testing
 
     // MARK: The rule itself
 
-    /// Sentences that were in this tree; each is found, and each rule of the list finds one.
+    /// Sentences that were in this tree.
+    ///
+    /// Each is found, and each rule finds one.
     private static let bad = [
         "Begins anew with the next fix.", "Handed to whoever looks.", "There are two files; hence the name.",
         "A stranger shall not have all threads.", "The operator mends it.", "When the next ping is due.",
@@ -155,7 +157,7 @@ internal import Testing
         "Ends it. Whose connection it is.", "MARK: What comes", "Nobody knows.", "None are read until this instant.",
     ]
 
-    /// Sentences as they should be, with words that look like those of the list.
+    /// Correct sentences with words similar to those of the list.
     private static let good = [
         "What comes next? The queue keeps the waiting pushes.",
         "It waits so long that the client gives up.", "Some old formats have no sign.",

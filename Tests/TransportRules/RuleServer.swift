@@ -6,13 +6,13 @@ internal import NIOTLS
 internal import Synchronization
 internal import WhereaboutsSharing
 
-/// A server over TLS on loopback that behaves, path by path, as servers do that transports have to bear.
+/// A TLS server on the loopback interface; each path shows a behaviour of servers that transports must handle.
 package final class RuleServer: Sendable {
     package struct Addresses: Sendable {
         package let good: String
-        /// Where TLS 1.1 is the best that is spoken.
+        /// The address at which the server speaks at most TLS 1.1.
         package let oldTLS: String
-        /// Where the certificate names another host.
+        /// The address at which the certificate names another host.
         package let anotherName: String
 
         package init(good: String, oldTLS: String, anotherName: String) {
@@ -31,7 +31,7 @@ package final class RuleServer: Sendable {
 
     private struct State {
         var redirected = 0
-        /// The connection that waits for its second piece.
+        /// The connection that waits for its second part.
         var waiting: (any Channel)?
         var channels: [any Channel] = []
         var connectionCount = 0
@@ -70,17 +70,17 @@ package final class RuleServer: Sendable {
         return (server, addresses)
     }
 
-    /// The number of connections that were accepted, and of requests that were received.
+    /// The numbers of accepted connections and of received requests.
     package var counts: (connections: Int, requests: Int) {
         self.state.withLock { ($0.connectionCount, $0.requestCount) }
     }
 
-    /// Waits until TLS is set up on a connection.
+    /// Waits until the TLS handshake of a connection is complete.
     package func waitForHandshake() async {
         for await _ in self.handshakes.stream { return }
     }
 
-    /// Ends it, and every connection with it.
+    /// Stops the server, and closes every connection.
     package func stop() {
         for channel in self.state.withLock({ $0.channels }) { channel.close(promise: nil) }
     }

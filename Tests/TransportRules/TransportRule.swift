@@ -1,32 +1,32 @@
 package import WhereaboutsSharing
 
-/// The rules of a `ServerTransport`, each seen at a ``RuleServer``.
+/// The rules of a `ServerTransport`, each tested with a ``RuleServer``.
 package enum TransportRule: String, CaseIterable, Sendable {
     /// Status, date, database and body of a reply arrive; so do the body and the authorization of a request.
     case exchangesWholeReplies
-    /// A server may close a connection that it has served before; the next exchange succeeds all the same.
+    /// If the server closes a connection that it has served before, the next exchange still succeeds.
     case survivesAClosedConnection
-    /// A redirection is a reply like any other.
+    /// A redirect is returned like any other reply.
     case followsNoRedirection
-    /// A server that says nothing is given up when the time is over.
+    /// An exchange with a silent server fails when its time is over.
     case givesUpInTime
-    /// A body of the greatest length is read.
+    /// A body of the maximum length is read.
     case readsTheLongestBody
-    /// A longer one is refused, whether it was announced or not.
+    /// A longer body is refused, whether it was announced or not.
     case refusesLongerBodies
     /// A reply that ends early is an error.
     case refusesHalfReplies
-    /// The bytes of a stream arrive when they come, not when it ends.
+    /// The bytes of a stream are delivered when they arrive, not when it ends.
     case handsBytesOnAtOnce
-    /// A stream of another status brings its status and no bytes.
+    /// A stream with another status delivers its status and no bytes.
     case tellsTheStatusOfAStream
     /// An error of the reader ends a stream.
     case endsWithItsReader
-    /// A task that is cancelled does not wait for the server.
+    /// A cancelled task does not wait for the server.
     case isCancelled
-    /// A server that speaks TLS 1.1 at best is not spoken to.
+    /// A server that speaks at most TLS 1.1 is refused.
     case refusesOldTLS
-    /// A server with another's certificate is not spoken to.
+    /// A server with another host's certificate is refused.
     case refusesAnotherName
 
     /// The rules that `FoundationNetworking` keeps.
@@ -36,7 +36,7 @@ package enum TransportRule: String, CaseIterable, Sendable {
 
     /// A rule that a transport breaks.
     package struct Broken: Error, CustomStringConvertible {
-        /// The thing that came instead.
+        /// The actual result.
         package let description: String
     }
 
@@ -125,7 +125,7 @@ package enum TransportRule: String, CaseIterable, Sendable {
         }
     }
 
-    /// The second piece is sent only once the reader of the first one has asked for it.
+    /// The second part is sent only after the reader has requested more than the first one.
     private func checkStream(_ transport: any ServerTransport, _ server: RuleServer.Addresses) async throws {
         var came: [UInt8] = []
         let status = try await transport.stream(ServerRequest(url: server.url("/pieces"))) { bytes in
@@ -140,9 +140,9 @@ package enum TransportRule: String, CaseIterable, Sendable {
         try Self.expect(status == 200 && came == Array("onetwo".utf8), "\(came.count) bytes came")
     }
 
-    /// The time that an exchange has which is to end by itself; a machine at its limit takes seconds for each.
+    /// The timeout of an exchange that must end by itself; a busy machine takes seconds for each.
     private static let patience = Duration.seconds(240)
-    /// The time within which what has to fail does so for the reason of the rule, and not because time is over.
+    /// The time within which an exchange must fail for the reason of the rule, and not because of a timeout.
     private static let limit = Duration.seconds(120)
 
     private func fails(_ body: () async throws -> Void) async throws {

@@ -2,8 +2,8 @@
 import base64, functools, json, os, pathlib, select, shutil, signal, socket, subprocess, sys, tempfile, threading, time, zipfile
 import urllib.error, urllib.request
 
-# The kernel ends all processes of a PID namespace with its first one, and that one with this program, even after SIGKILL.
-# A process group would not do: browsers start sessions of their own.
+# The kernel ends all processes of a PID namespace with its first process, and that one ends with this program, even
+# after SIGKILL. A process group would not be enough, because browsers start their own sessions.
 CONFINED = ["setpriv", "--pdeathsig", "KILL", "unshare", "--user", "--map-current-user", "--pid", "--fork", "--kill-child", "--mount-proc"]
 AXE = next(iter(sorted((pathlib.Path(__file__).parent.parent.parent / ".build/axe").glob("axe_core_python-*.whl"))), None)
 
@@ -248,7 +248,7 @@ class Firefox(Browser):
             self.run("Services.io.manageOfflineStatus = false; Services.io.offline = arguments[0]", is_offline)
         finally:
             self.call("Marionette:SetContext", value="content")
-        # Firefox reaches loopback even when it is offline.
+        # Firefox reaches the loopback interface even when it is offline.
         self.run("window.online ??= fetch; window.fetch = arguments[0] ? () => Promise.reject(new TypeError('offline')) : window.online", is_offline)
 
     def complaints(self):

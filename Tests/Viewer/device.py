@@ -54,7 +54,7 @@ def main():
             check(part, words in browser.text(part).lower(), browser.text(part))
         check("axe-core, a device", (found := browser.barriers()) == [], found)
 
-        # The page stays closed to others: the address is used up, and the folder alone is not enough.
+        # The page stays closed to others: the address works only once, and knowing the folder is not enough.
         for used in (address, folder):
             try:
                 urllib.request.urlopen(used)
@@ -66,7 +66,7 @@ def main():
         check("no complaint, such as of the policy", complaints == [], complaints)
         if name == "chromium":
             root = folder.split("/")[2]
-            # Chromium's own first page makes requests, too.
+            # Chromium's start page makes requests, too.
             requests = [r for r in browser.requested() if f'"documentURL":"http://{root}/' in r]
             check("requests were seen", requests != [])
             check("nothing is fetched from elsewhere", all(f'"url":"http://{root}/' in r or '"url":"data:' in r for r in requests), requests)

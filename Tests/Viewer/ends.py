@@ -4,7 +4,7 @@ import os, pathlib, select, shutil, subprocess, sys
 
 from browser import BROWSERS, confinement
 
-# A parent, its program with a browser, and the folder that the browser's processes name.
+# A parent process, its program with a browser, and the folder in the arguments of the browser's processes.
 PROGRAM = "import browser, signal, sys; it = browser.BROWSERS[sys.argv[1]](); print(it.folder, flush=True); signal.pause()"
 PARENT = "import subprocess, sys; subprocess.run([sys.executable, '-B', '-c', *sys.argv[1:]])"
 

@@ -14,7 +14,7 @@ def main():
     name, link, outcome, *picture = sys.argv[1:]
     address, key = link.split("#")
     with BROWSERS[name]() as browser:
-        # The way of a link that a gateway changed, which ends at the same page.
+        # A link that a gateway changed, which leads to the same page.
         for changed in (address + "%23" + key, address + "%2523" + key):
             browser.open(changed)
             browser.wait("the repaired page", "return document.getElementById('app') && location.href === arguments[0]"
@@ -48,7 +48,7 @@ def main():
             requests = browser.requested()
             check("a request was seen", any("/v1/links/" in request for request in requests))
             for request in requests:
-                # The mangled address is the one that is asked for; a fragment is a field of its own, which is not sent.
+                # The browser requests the changed address; a fragment is a separate field, which is not sent.
                 check("a request with the key", key not in request.replace("%23" + key, "").replace("%2523" + key, "").replace(
                     '"urlFragment":"#' + key, ""), request)
         complaints = [c for c in browser.complaints() if "/v1/" not in c and "400" not in c]

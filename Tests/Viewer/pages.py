@@ -123,7 +123,7 @@ def promptness(browser, server):
               });
             };
             window.shownAfter = 0;
-            // The observer runs after the map was drawn on its canvas; the frame after it is on the screen.
+            // The observer runs after the map was drawn on its canvas; the next frame is visible.
             new MutationObserver(() => requestAnimationFrame(() => setTimeout(() => { window.shownAfter ||= performance.now() - arrived; })))
               .observe(document.getElementById('answer'), { attributes: true, attributeFilter: ['hidden'] });
             document.getElementById('ask').click();""")
@@ -212,7 +212,7 @@ def street_maps(browser, server):
     check("nothing is loaded", browser.run(loaded) == [], browser.run(loaded))
     is_accessible(browser, "the question about street maps")
     browser.click("tiles-load")
-    # A canvas with the pictures of others is not readable.
+    # The pixels of a canvas with images from other servers cannot be read.
     browser.wait("tiles on the map", "try { document.getElementById('map').toDataURL(); } catch { return true; }")
     check("the tile of the place", any("/14/4823/6160.svg" in name for name in browser.run(loaded)), browser.run(loaded))
     check("the source", "OpenStreetMap" in browser.text("map-source") and browser.text("tiles") == "", browser.text("map-source"))

@@ -1,7 +1,7 @@
 import CoreLocation
 import Foundation
 
-/// An app that asks for its location and forgot what may go wrong.
+/// An app that requests its location without handling errors.
 @MainActor final class Deaf: NSObject, @MainActor CLLocationManagerDelegate {
     private let manager = CLLocationManager()
 

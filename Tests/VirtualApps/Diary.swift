@@ -1,8 +1,7 @@
 import CoreLocation
 import Foundation
 
-/// A diary's model, written as such apps are: it writes down where its owner stayed, and the towns on the way, whether it runs or
-/// not.
+/// The model of a diary app: it records its owner's stays, and the towns in between, whether it runs or not.
 @MainActor final class Diary: NSObject, @MainActor CLLocationManagerDelegate {
     private let manager = CLLocationManager()
     /// The visits of this launch.
@@ -10,23 +9,23 @@ import Foundation
     /// The places of this launch.
     private(set) var places: [CLLocation] = []
 
-    /// All arrivals and departures, over all launches.
+    /// All arrivals and departures, from all launches.
     var entries: [String] { UserDefaults.standard.stringArray(forKey: "entries") ?? [] }
 
     override init() {
         super.init()
         self.manager.delegate = self
-        // Once is enough: visits last, and a delegate is all that a later launch needs.
+        // Starting once is enough: visits continue, and a later launch needs only a delegate.
         if !UserDefaults.standard.bool(forKey: "isSetUp") {
             UserDefaults.standard.set(true, forKey: "isSetUp")
             self.manager.requestAlwaysAuthorization()
             self.manager.startMonitoringVisits()
         }
-        // Significant changes are begun again at every launch.
+        // Significant changes must be started again at every launch.
         self.manager.startMonitoringSignificantLocationChanges()
     }
 
-    /// Ends what it writes down.
+    /// Stops the recording.
     func stop() {
         self.manager.stopMonitoringVisits()
         self.manager.stopMonitoringSignificantLocationChanges()

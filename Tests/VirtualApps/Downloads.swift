@@ -1,7 +1,7 @@
 import Foundation
 import FoundationNetworking
 
-/// An app that asks a server with `URLSession`, in every way that Foundation has, several times at once.
+/// An app that uses every API of `URLSession`, with several requests at a time.
 @MainActor final class Downloads {
     private(set) var failures: [URLError.Code] = []
     private let session: URLSession

@@ -1,7 +1,7 @@
 import CoreLocation
 import Foundation
 
-/// An app that monitors circles as older code does, and writes down what its delegate receives.
+/// An app that monitors circles with the older API, and records what its delegate receives.
 @MainActor final class Fences: NSObject, @MainActor CLLocationManagerDelegate {
     private let manager = CLLocationManager()
     private(set) var received: [String] = []

@@ -1,7 +1,7 @@
 import CoreLocation
 import Synchronization
 
-/// An app that lets friends ask where its person is: takes the session, asks for the token, tells its "server".
+/// An app that shares its location: it creates a session, registers for pushes, and tells its "server".
 @MainActor final class Friends {
     private(set) var token: Data?
     private(set) var mustAskAgain = false
@@ -56,7 +56,7 @@ final class FriendsPushService: NSObject, CLLocationPushServiceExtension {
     }
 }
 
-/// An extension that forgets to end.
+/// An extension that never completes.
 final class OverrunningPushService: NSObject, CLLocationPushServiceExtension {
     override init() {}
 

@@ -1,22 +1,22 @@
 import CoreLocation
 import Synchronization
 
-/// Apps that would stop a device whose apps share one thread.
+/// Apps that would block a device, because all apps share one thread.
 enum Hangs {
-    /// Waits for a later time in a circle.
+    /// Waits for a later time in a loop.
     @MainActor static func untilLater() async throws {
         let end = Date() + 5
         while Date() < end {}
         try await self.read()
     }
 
-    /// Lets the thread of its main actor sleep.
+    /// Blocks the thread of its main actor with a sleep.
     @MainActor static func asleep() async throws {
         self.block()
         try await self.read()
     }
 
-    /// Waits for a semaphore that a queue is to signal.
+    /// Waits for a semaphore that a queue should signal.
     @MainActor static func onASemaphore() async throws {
         let semaphore = DispatchSemaphore(value: 0)
         DispatchQueue.global().async { semaphore.signal() }
@@ -24,7 +24,7 @@ enum Hangs {
         try await self.read()
     }
 
-    // Not for asynchronous code, say their declarations.
+    // Their declarations say that they are unavailable in asynchronous code.
     private static func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }
     private static func block() { Thread.sleep(forTimeInterval: 3) }
 
@@ -63,7 +63,7 @@ enum Hangs {
     }
 }
 
-/// An app that uses all that nothing drives.
+/// An app that uses every mechanism that virtual time does not support.
 @MainActor final class Undriven {
     private(set) var ticks = 0
     private var source: (any DispatchSourceTimer)?
@@ -81,7 +81,7 @@ enum Hangs {
     }
 }
 
-/// An app that makes its manager on a thread of its own, with a run loop, as Core Location asks for.
+/// An app that creates its manager on a separate thread with a run loop, as Core Location requires.
 @MainActor final class Threaded {
     init() { Self.begin() }
 
@@ -103,7 +103,7 @@ enum ThreadedProgram {
     }
 }
 
-/// A program that says what it does.
+/// A program that prints what it does.
 enum TalkingProgram {
     @MainActor static func main() async throws {
         print("begins", 1, separator: " ")

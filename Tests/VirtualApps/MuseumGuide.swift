@@ -1,8 +1,8 @@
 import CoreLocation
 import Foundation
 
-/// A museum guide's model, written as such apps are: a monitor tells it that its owner is in the museum, whether it runs or not, and then
-/// it ranges the beacons of the rooms.
+/// The model of a museum guide: a monitor reports that its owner is in the museum, whether it runs or not; then it
+/// ranges the beacons of the rooms.
 @MainActor final class MuseumGuide: NSObject, @MainActor CLLocationManagerDelegate {
     /// The UUID of the museum's beacons; the first number is the floor, the second one the room.
     nonisolated static let museum = UUID(
@@ -12,16 +12,16 @@ import Foundation
     private let manager = CLLocationManager()
     private let session = CLServiceSession(authorization: .always)
     private let constraint = CLBeaconIdentityConstraint(uuid: MuseumGuide.museum)
-    /// The rooms that were nearest, in this launch, each once in a row.
+    /// The nearest rooms of this launch, without repetitions in a row.
     private(set) var rooms: [UInt16] = []
-    /// All that was notified of beacons in this launch.
+    /// All ranging results of this launch.
     private(set) var reports: [[CLBeacon]] = []
     private(set) var errors: [CLError.Code] = []
     /// The events of the monitor in this launch.
     private(set) var events: [CLMonitor.Event] = []
     /// Whether a region of the same beacons was entered or left, in this launch.
     private(set) var crossings: [String] = []
-    /// How often it learned that it is in the museum, over all launches.
+    /// The number of times that it learned that it is in the museum, in all launches.
     var reminders: Int { UserDefaults.standard.integer(forKey: "reminders") }
 
     /// All visits to the museum, over all launches: the floor that was entered, and "out".
@@ -33,10 +33,10 @@ import Foundation
         Task { await self.watch() }
     }
 
-    /// Ranges, wherever the device is.
+    /// Ranges beacons wherever the device is.
     func range() { self.manager.startRangingBeacons(satisfying: self.constraint) }
 
-    /// Watches the museum as older code does.
+    /// Monitors the museum with the older API.
     func watchRegion() {
         let region = CLBeaconRegion(uuid: Self.museum, identifier: "museum")
         region.notifyEntryStateOnDisplay = true

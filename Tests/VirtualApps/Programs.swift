@@ -1,7 +1,7 @@
 import CoreLocation
 import Foundation
 
-/// A program that keeps its session in a static, as programs may: a process's end clears it.
+/// A program that keeps its session in a static variable; the end of the process clears it.
 enum StaticProgram {
     @MainActor private static var session: CLServiceSession?
     @MainActor private static var launches = 0

@@ -1,14 +1,14 @@
 import CoreLocation
 import Foundation
 
-/// A reminder app's model, written as such apps are: it reminds on arrival, whether it runs or not.
+/// The model of a reminder app: it reminds its owner on arrival, whether it runs or not.
 @MainActor final class Reminders {
     /// The shop that a reminder is tied to.
     nonisolated static let shop = CLLocationCoordinate2D(latitude: 53.5600, longitude: 9.9922)
 
     /// The events of this launch.
     private(set) var events: [CLMonitor.Event] = []
-    /// The events that report a crossing, not only an open question.
+    /// The events that report a crossing, not only the initial state.
     var crossings: [CLMonitor.Event] { self.events.filter { !$0.authorizationRequestInProgress } }
     private(set) var identifiers: [String] = []
     private(set) var secondLoopEnded = false
@@ -16,7 +16,7 @@ import Foundation
     private let session = CLServiceSession(authorization: .always)
     private var monitor: CLMonitor?
 
-    /// The arrivals that a person was reminded of, over all launches.
+    /// The arrivals of which a person was reminded, in all launches.
     var reminders: Int { UserDefaults.standard.integer(forKey: "reminders") }
 
     init() {
@@ -32,7 +32,7 @@ import Foundation
         )
     }
 
-    /// Opens the monitor once more, as code in another corner of an app does.
+    /// Opens the monitor a second time, like code in another part of an app.
     func openAgain() async { _ = await CLMonitor("reminders").identifiers }
 
     /// Reads the events in a second loop.
@@ -66,7 +66,7 @@ import Foundation
     }
 }
 
-/// The same, by somebody who opens the monitor when a view appears, and not at every launch.
+/// The same app by a developer who opens the monitor when a view appears, not at every launch.
 @MainActor final class CarelessReminders {
     private let session = CLServiceSession(authorization: .always)
     private(set) var events = 0

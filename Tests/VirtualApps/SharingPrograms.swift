@@ -1,7 +1,7 @@
 import CoreLocation
 import Foundation
 
-/// A program that lets its device be asked for its place.
+/// A program that answers location pushes.
 enum SharingProgram {
     @MainActor static func main() async throws {
         let sharer = Friends()
@@ -10,7 +10,7 @@ enum SharingProgram {
     }
 }
 
-/// A program that ends with the number of launches before it, by its defaults and by a file, or 9 where they differ.
+/// A program that exits with the number of earlier launches, from its defaults and from a file, or 9 if they differ.
 enum RememberingProgram {
     @MainActor static func main() async throws {
         let file = URL(fileURLWithPath: NSHomeDirectory() + "/launches")
@@ -18,7 +18,7 @@ enum RememberingProgram {
         let launches = Int32(UserDefaults.standard.integer(forKey: "launches"))
         UserDefaults.standard.set(Int(launches) + 1, forKey: "launches")
         try "\(written + 1)".write(to: file, atomically: true, encoding: .utf8)
-        // Defaults are written down when the program waits next.
+        // Defaults are written when the program waits next.
         try await Task.sleep(for: .seconds(1))
         exit(launches == written ? launches : 9)
     }

@@ -1,7 +1,7 @@
 import CoreLocation
 import Synchronization
 
-/// An app that keeps its session where only a process's end clears it.
+/// An app that keeps its session in a static variable, which only the end of its process clears.
 @MainActor final class AppWithAStatic {
     private static var session: CLServiceSession?
 
@@ -11,7 +11,7 @@ import Synchronization
     }
 }
 
-/// Counts what happens to an app from outside of it.
+/// Counts, outside the app, what happens to the app.
 final class Trail: Sendable {
     private let steps = Mutex(0)
 

@@ -1,7 +1,7 @@
 import CoreLocation
 import Foundation
 
-/// An app that looks at the thread and the queue that each part of it runs on.
+/// An app that records the thread and the queue of each part of its code.
 @MainActor final class WhereItRuns: NSObject, @MainActor CLLocationManagerDelegate {
     /// Whether each part runs on the main thread, by what it asks.
     private(set) var isMain: [String: [Bool]] = [:]

@@ -1,6 +1,6 @@
 import CoreLocation
 
-/// A weather app: content with an approximate place, and says when it has no better one.
+/// A weather app that accepts an approximate place, and says when it has no better one.
 @MainActor final class Weather {
     private(set) var place: CLLocationCoordinate2D?
     private(set) var isApproximate = false

@@ -1,6 +1,6 @@
 import CoreLocation
 
-/// A workout app's model, written as such apps are: knows nothing of tests.
+/// The model of a workout app, written without regard to tests.
 @MainActor final class Workout {
     enum Phase: Equatable, Sendable {
         case waitingForPermission, recording, stopped
@@ -12,7 +12,7 @@ import CoreLocation
     private(set) var updates = 0
     var atEveryUpdate: () -> Void = {}
     private let session = CLServiceSession(authorization: .whenInUse)
-    // Keeps the workout going while the phone is in a pocket, and after the app was terminated.
+    // Keeps the workout running in the background, and after the app was terminated.
     private let activity = CLBackgroundActivitySession()
     private var last: CLLocation?
 
@@ -47,13 +47,13 @@ import CoreLocation
     }
 }
 
-/// The same, by somebody who forgot two things.
+/// The same app by a developer who made two mistakes.
 @MainActor final class CarelessWorkout {
     private(set) var isRecording = false
 
     init() {
         Task {
-            // Nothing is held that outlives the process; and whatever the updates say, it goes on.
+            // The app holds nothing that outlives the process, and it ignores the updates' diagnostics.
             for try await _ in CLLocationUpdate.liveUpdates(.fitness) { self.isRecording = true }
         }
     }

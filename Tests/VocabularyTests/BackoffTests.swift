@@ -25,7 +25,7 @@ internal import Testing
         #expect(Backoff(from: .seconds(2), to: .seconds(1)).wait(doublings: 0) == .seconds(1))
     }
 
-    /// Goal: waits grow up to the longest, never below the shortest, spread out, and are the same for the same seed.
+    /// Goal: pauses increase up to the longest, are never below the shortest, vary, and are the same for the same seed.
     @Test func jitterIsDecorrelated() {
         func draw(_ seed: UInt64, _ count: Int) -> [Double] {
             var random = SeededGenerator(seed: seed)

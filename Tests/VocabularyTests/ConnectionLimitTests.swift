@@ -9,7 +9,7 @@ internal import Testing
         AddressBlock([10, 0, UInt8(number / 256), UInt8(number % 256)])
     }
 
-    /// A limit whose places are all taken, each from an address of its own.
+    /// A limit whose places are all occupied, each from another address.
     private static func full(_ trusts: [ConnectionTrust]) -> Limit {
         var limit = Limit(connectionsMax: trusts.count)
         for (number, trust) in trusts.enumerated() {
@@ -19,7 +19,7 @@ internal import Testing
         return limit
     }
 
-    /// A limit of which half of the places are taken, by connections that others rely on.
+    /// A limit of which half of the places are occupied by connections that others rely on.
     private static func scarce(_ connectionsMax: Int) -> Limit {
         var limit = Limit(connectionsMax: connectionsMax)
         for number in 0..<(connectionsMax / 2) {
@@ -50,7 +50,8 @@ internal import Testing
         #expect(limit.count == 2)
     }
 
-    /// Goal: a provider with a connection for each push, and a fleet behind one address, are let in while there is room.
+    /// Goal: a provider with a connection for each push, and many devices behind one address, are accepted while there
+    /// is room.
     @Test func anAddressIsNotBoundedWhileThereIsRoom() {
         var limit = Limit(connectionsMax: 1000)
         for number in 0..<500 { #expect(limit.arrived(number, from: Self.address(1)) == .admit) }
@@ -65,7 +66,7 @@ internal import Testing
         #expect(limit.arrived(17, from: Self.address(2)) == .admit)
         limit.showed(.stranger, 0)
         #expect(limit.arrived(18, from: Self.address(1)) == .refuseAddress)
-        // A connection whose other end is enrolled or known is no newcomer.
+        // A connection of an enrolled or known peer does not count as a newcomer.
         limit.showed(.enrolled, 0)
         #expect(limit.arrived(19, from: Self.address(1)) == .admit)
         limit.showed(.known, 0)
@@ -80,7 +81,7 @@ internal import Testing
         #expect(large.newcomersPerAddressMax == 100 && large.perAddressMax == 2500 && large.perKeyMax == 1000)
     }
 
-    /// Goal: one address does not get all places, whatever its connections have shown.
+    /// Goal: one address cannot occupy all places, whatever its connections have shown.
     @Test func anAddressHasItsShareOfAllOncePlacesAreScarce() {
         var limit = Self.scarce(100)
         for number in 0..<25 { #expect(limit.arrived(number, from: Self.address(1), trust: .known) == .admit) }
@@ -88,7 +89,7 @@ internal import Testing
         #expect(limit.arrived(26, from: Self.address(2), trust: .known) == .admit)
     }
 
-    /// Goal: one tenant does not get all places, from however many addresses.
+    /// Goal: one tenant cannot occupy all places, from however many addresses.
     @Test func aKeyHasItsShareOncePlacesAreScarce() {
         var limit = Limit(connectionsMax: 100)
         var refused: Int?
@@ -97,7 +98,7 @@ internal import Testing
             limit.showed(.known, number)
             if limit.identified(number, as: "A") == .refuse { refused = number }
         }
-        // Half of the places went without a question.
+        // Half of the places were given without a check.
         #expect(refused == 49)
         limit.left(49)
         for number in 100..<116 {
@@ -114,7 +115,7 @@ internal import Testing
         #expect(limit.identified(117, as: "B") == .keep)
     }
 
-    /// Goal: thousands who come and go leave nothing behind, and the oldest who is still here is the next to leave.
+    /// Goal: thousands of short connections leave nothing behind, and the oldest open one is the next to be closed.
     @Test func thoseWhoLeftAreForgotten() {
         var limit = Limit(connectionsMax: 10)
         _ = limit.arrived(-1, from: Self.address(0))

@@ -33,7 +33,7 @@ internal import Testing
         #expect(allowances.take(for: 2, now: Self.second(0)) == false)
     }
 
-    /// Goal: more addresses than are told apart share one allowance, until the others have theirs back.
+    /// Goal: addresses beyond the number that can be stored share one allowance, until earlier ones are restored.
     @Test func addressesBeyondTheBoundShare() {
         var allowances = KeyedGCRA<AddressBlock>(burst: 1, every: .seconds(10))
         func address(_ number: Int) -> AddressBlock { AddressBlock([UInt8(number >> 8), UInt8(number & 0xFF)]) }

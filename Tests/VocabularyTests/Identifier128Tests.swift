@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import WhereaboutsVocabulary
 
-/// Names of 16 bytes: halves, bytes and digits are one thing.
+/// Goal: the halves, bytes and digits of a 16-byte name are equivalent.
 @Suite struct Identifier128Tests {
     @Test func halvesBytesAndDigitsAreWrittenMostSignificantFirst() throws {
         let id = PushID(high: 0x0001_0203_0405_0607, low: 0x0809_0A0B_0C0D_0EFF)

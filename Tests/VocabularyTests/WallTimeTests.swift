@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import WhereaboutsVocabulary
 
-/// One calendar in three units, and its ends.
+/// Tests for the calendar in three units, and its limits.
 @Suite struct WallTimeTests {
     static let microseconds: [Int64] = [
         .min, .min + 1, -1_000_001, -1_000_000, -999_999, -1001, -1000, -999, -1, 0, 1, 999, 1000, 1001, 999_999,

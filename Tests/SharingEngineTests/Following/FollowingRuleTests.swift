@@ -2,7 +2,7 @@ internal import Testing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The rules: who may begin to follow, for how long, and who may end it.
+/// Tests for the rules of live sharing: who may start it, for how long, and who may end it.
 struct FollowingRuleTests {
     private func refusal(_ minutes: UInt16, of minutesMax: UInt16?) throws -> Refusal? {
         let request = try makeRequest(followMinutesMax: minutesMax, followMinutes: minutes).value
@@ -13,7 +13,7 @@ struct FollowingRuleTests {
         #expect(try self.refusal(1, of: nil) == .followingNotGranted)
         #expect(try self.refusal(60, of: 60) == nil)
         #expect(try self.refusal(61, of: 60) == .followingTooLong)
-        // A single answer is let in under each.
+        // A single request is accepted under each.
         let single = try makeRequest(followMinutesMax: 60).value
         #expect(single.refusal(isRevoked: false, policy: SharingPolicy(), now: after(1)) == nil)
     }
@@ -29,7 +29,7 @@ struct FollowingRuleTests {
         #expect(try makeRequest().value.followingFault(isRevoked: false, now: after(1)) == .time)
     }
 
-    /// Goal: where no app goes on, a follower learns that, and never before the person decided.
+    /// Goal: if no app continues a live share, the follower is told so, but never before the person decided.
     @Test(arguments: [Refusal.cannotBeFollowed, .tooManyFollowers])
     func aDeviceThatCannotBeFollowedSaysSo(_ refusal: Refusal) throws {
         let records = ModelRecords()

@@ -2,7 +2,7 @@ internal import Testing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// A sharer's app while others follow, as transcripts.
+/// Tests for a sharer's app while others follow, as transcripts.
 struct FollowingTests {
     /// One line per step, `@seconds input -> what is to be done`.
     ///
@@ -10,7 +10,7 @@ struct FollowingTests {
     /// north of the first one, `rest 20` one of a stationary device, `lost` none, `denied` the end of the permission. `posted 2` is the server's word
     /// with somebody looking, `posted 2 unseen` with nobody. Expected is `post(request run.count place silence)`.
     @Test(arguments: [
-        // A walk: an update for each step that is long enough, one at a time, and signs of life between them.
+        // A walk: one update at a time for each step that is long enough, and keepalives in between.
         """
         @0 look 2:60 -> -
         @1 at 0 -> post(2 1.0 moving 90s)
@@ -25,7 +25,8 @@ struct FollowingTests {
         @33 timer -> -
         @33.5 timer -> post(2 1.3 moving 90s)
         """,
-        // Standing still is said once, with its beginning, and then a sign of life in five minutes; leaving is told at once.
+        // Standing still is reported once, with its start, then a keepalive in five minutes; leaving is reported at
+        // once.
         """
         @0 look 2:60 -> -
         @0 at 0 -> post(2 1.0 moving 90s)
@@ -40,7 +41,7 @@ struct FollowingTests {
         @421 posted 2 -> -
         @500 at 40 -> post(2 1.4 moving 90s)
         """,
-        // The system's own word that the device stands still counts at once.
+        // The system's report that the device stands still counts at once.
         """
         @0 look 2:60 -> -
         @5 rest 0 -> post(2 1.0 still(5) 3600s)
@@ -64,7 +65,7 @@ struct FollowingTests {
         @30.1 posted 2 -> -
         @31 at 200 -> post(2 1.2 moving 90s)
         """,
-        // No position is an update, too; it says why.
+        // If there is no position, the update says why.
         """
         @0 look 2:60 -> -
         @0 lost -> post(2 1.0 unknown 90s)
@@ -72,7 +73,7 @@ struct FollowingTests {
         @0.2 lost -> -
         @1 at 0 -> post(2 1.1 moving 90s)
         """,
-        // A server that is not reached gets a newer one after a pause.
+        // A server that is unreachable gets a newer position after a pause.
         """
         @0 look 2:60 -> -
         @0 at 0 -> post(2 1.0 moving 90s)
@@ -81,7 +82,7 @@ struct FollowingTests {
         @6.9 timer -> -
         @7 timer -> post(2 1.1 moving 90s)
         """,
-        // Five who look wait twice as long as four.
+        // With five followers the app waits twice as long as with four.
         """
         @0 look 2:60 3:60 4:60 5:60 6:60 -> -
         @0 at 0 -> post(2 1.0 moving 90s) post(3 1.0 moving 90s) post(4 1.0 moving 90s) post(5 1.0 moving 90s) post(6 1.0 moving 90s)
@@ -90,7 +91,7 @@ struct FollowingTests {
         @1.9 timer -> -
         @2 timer -> post(2 1.1 moving 90s)
         """,
-        // The time of one is over, the other goes on; the last one's end is the app's.
+        // The time of one live share is over, the other continues; the end of the last one is the app's.
         """
         @0 look 2:1 3:2 -> -
         @0 at 0 -> post(2 1.0 moving 90s) post(3 1.0 moving 90s)
@@ -105,7 +106,7 @@ struct FollowingTests {
         @121 look -> -
         @122 at 50 -> -
         """,
-        // A grant that was revoked ends before the next update, and its end is told to nobody else.
+        // A live share ends before the next update if its grant was revoked, and no other follower is notified.
         """
         @0 look 2:60 -> -
         @0 at 0 -> post(2 1.0 moving 90s)
@@ -113,12 +114,13 @@ struct FollowingTests {
         @1 revoke -> -
         @1.5 at 50 -> end(2 revoked)
         """,
-        // The permission is gone: every following ends.
+        // The permission is gone, so every live share ends.
         """
         @0 look 2:60 3:60 -> -
         @1 denied -> end(2 paused) end(3 paused)
         """,
-        // An end that the profile did not keep, as on a full disk, is said again; where it does not hold any more the numbers go on.
+        // An end that the profile could not store, as on a full disk, is reported again. If that end was lost, the
+        // numbers continue.
         """
         @0 look 2:60 -> -
         @0 at 0 -> post(2 1.0 moving 90s)
@@ -128,12 +130,12 @@ struct FollowingTests {
         @3 at 50 -> -
         @40 look 2:60 -> post(2 1.1 moving 90s)
         """,
-        // Also of those who are found only then.
+        // This includes live shares that are found only then.
         """
         @0 denied -> -
         @1 look 2:60 -> end(2 paused)
         """,
-        // A following that the person ended is gone at the next look; its words come too late.
+        // A live share that the person ended is gone at the next check; its updates come too late.
         """
         @0 look 2:60 3:60 -> -
         @0 at 0 -> post(2 1.0 moving 90s) post(3 1.0 moving 90s)
@@ -169,7 +171,7 @@ struct FollowingTests {
         #expect(effects.count == Following.followersMax)
     }
 
-    /// Goal: many followers cost a device no more posts than a few, and none of them takes the wait for a loss.
+    /// Goal: many followers cause no more posts than a few, and no follower mistakes the longer interval for a loss.
     @Test func manyFollowersShareThePace() throws {
         var (machine, generator) = (Following(), MiddleGenerator())
         let words = ["look"] + (1...UInt8(Following.followersMax)).map { "\($0):60" }
@@ -189,7 +191,7 @@ struct FollowingTests {
         #expect(told.count == Following.followersMax && posts <= 320 * 4 + Following.followersMax)
     }
 
-    /// Goal: nothing leaves after an end that another process wrote, though the app looks a second later.
+    /// Goal: nothing is sent after an end that another process stored, although the app checks a second later.
     @Test func anEndHoldsBeforeTheNextLook() throws {
         var (machine, generator) = (Following(), MiddleGenerator())
         let records = ModelRecords()
@@ -207,7 +209,7 @@ struct FollowingTests {
         #expect(machine.state == .ended && machine.deadline == nil)
     }
 
-    /// Goal: outside of the grant's hours nothing is reported, from the first minute on.
+    /// Goal: outside of the grant's hours nothing is sent, from the first minute on.
     @Test func theHoursOfTheGrantEndIt() throws {
         let minute = ZoneRule(offset: 0)?.minuteOfDay(at: noon) ?? 0
         let request = try makeRequest(

@@ -3,7 +3,7 @@ internal import Testing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The server's decisions about followings, over a store in memory.
+/// Tests for the server's decisions about live shares, with a store in memory.
 struct ServerFollowingTests {
     private struct Bench {
         let server = Server(policy: SharingPolicy(pendingPerGrantMax: 100, requestsPerSharerMax: 1000))
@@ -106,12 +106,12 @@ struct ServerFollowingTests {
         #expect(try bench.standing() == .goesOn)
         #expect(try bench.update() == .show(Bench.request(2).signed))
         #expect(try bench.update() == .show(Bench.request(2).signed))
-        // Neither the follower nor a stranger shows any, and only the follower sees them.
+        // Neither the follower nor a stranger can send updates, and only the follower can read them.
         #expect(try bench.update(by: 4) == .unknown)
         #expect(try bench.update(by: 9) == .unknown)
         #expect(try bench.standing(for: 3) == .unknown)
         #expect(try bench.standing(for: 9) == .unknown)
-        // The request may be gone by then: the following has its own row.
+        // The request may be deleted by then: the live share has its own row.
         let server = bench.server
         try bench.transact { _ = try server.look($0, now: after(300)) }
         #expect(try bench.update(at: after(600)) == .show(Bench.request(2).signed))
@@ -123,7 +123,7 @@ struct ServerFollowingTests {
         #expect(try bench.update() == .unknown)
         #expect(try bench.standing() == .unknown)
         #expect(try bench.end(by: 3, .bySharer) == .unknown)
-        // That withdraws it, and no more.
+        // This withdraws the request, and nothing else.
         #expect(try bench.end(by: 4, .byFollower) == .confirm)
         #expect(try bench.standing() == .unknown)
     }
@@ -139,13 +139,13 @@ struct ServerFollowingTests {
         let ended = LiveShareState.ended(.byFollower, statement: [4])
         #expect(try bench.standing() == ended)
         #expect(try bench.update() == .close(.byFollower, statement: [4]))
-        // Also of one that has not begun.
+        // This also holds for one that has not begun.
         try bench.ask(7)
         #expect(try bench.end(7, by: 4, .byFollower) == .confirm)
         #expect(try bench.update(7) == .close(.byFollower, statement: [4]))
     }
 
-    /// Goal: a device whose answer came too late does not tell for an hour where it is, to nobody.
+    /// Goal: a device whose answer came too late does not send updates for an hour without a follower.
     @Test func whatEndedWithoutAnAnswerIsNotFollowed() throws {
         var bench = try Bench()
         try bench.ask()
@@ -167,7 +167,7 @@ struct ServerFollowingTests {
         #expect(try bench.update() == .close(.revoked, statement: nil))
     }
 
-    /// Goal: a lost phone tells nobody any more where it is from the moment of its removal on, though it does not know of that.
+    /// Goal: a lost phone reveals its position to nobody from its removal on, although it does not know of the removal.
     @Test func aRemovalEndsTheFollowingsOfTheDevice() throws {
         var bench = try Bench()
         try bench.choose(1, at: 1)
@@ -181,18 +181,18 @@ struct ServerFollowingTests {
         let over = LiveShareState.ended(.bySharer, statement: nil)
         #expect(try bench.standing(at: after(6)) == over)
         #expect(try bench.update(at: after(6)) == .close(.bySharer, statement: nil))
-        // That of the device which answers goes on, and another choice revives none.
+        // The answering device's live share continues; choosing another device revives none.
         #expect(try bench.update(7, at: after(7)) == .show(Bench.request(7).signed))
         try bench.choose(3, at: 8)
         #expect(try bench.standing(at: after(9)) == over)
         #expect(try bench.update(7, at: after(9)) == .show(Bench.request(7).signed))
-        // Its place is free, and its follower may end it all the same.
+        // Its place is free, and its follower can still end it.
         #expect(try bench.store.view.followingCount(of: identity(3), now: after(9)) == 1)
         #expect(try bench.end(by: 4, .byFollower, at: after(10)) == .confirm)
         #expect(try bench.standing(at: after(11)) == .ended(.byFollower, statement: [4]))
     }
 
-    /// Goal: neither does one begin whose first update comes after the removal.
+    /// Goal: a live share does not begin if its first update comes after the removal.
     @Test func aRemovedDeviceBeginsNoFollowing() throws {
         var bench = try Bench()
         try bench.choose(1, at: 1)
@@ -206,7 +206,7 @@ struct ServerFollowingTests {
 
     @Test func asManyFollowAsMay() throws {
         var bench = try Bench()
-        // Past the server: a device takes fewer pushes in a row than people may follow it.
+        // Bypassing the server's rule: a device accepts fewer pushes in a row than it may have followers.
         for id in 10..<10 + UInt8(Following.followersMax) {
             let request = try Bench.request(id).signed
             try bench.transact { try $0.put(FollowingRecord(request: request, end: nil, keptUntil: after(4000))) }
@@ -257,11 +257,11 @@ struct ServerFollowingTests {
         board.followerCame(to: id, until: after(60), now: noon)
         let beyond = try #require(RequestID(bytes: Array(repeating: 255, count: 16)))
         #expect(board.updateCame([4], of: beyond, until: after(60), now: .at(0)) == .full)
-        // Those whose time is over make room.
+        // Expired ones make room.
         #expect(board.updateCame([4], of: beyond, until: after(120), now: .at(61)) == .show(isWatched: false))
     }
 
-    /// Goal: anyone who fills the board with updates for nobody keeps nobody out.
+    /// Goal: an attacker who fills the board with updates without followers does not block others.
     @Test func updatesThatNobodyLooksAtMakeRoom() throws {
         var board = UpdateBoard()
         let id = try makeRequest().value.id

@@ -2,14 +2,15 @@ internal import Testing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// A following on its follower's side, as transcripts.
+/// Tests for the follower's side of live sharing, as transcripts.
 struct WatchingTests {
     /// One line per step, `@seconds input -> what is to be done`.
     ///
     /// `update 1.4 90` is the fourth update of the first run, which announces 90 s of silence at most; `update 1.4 90 other` one of another
     /// following. `signed bySharer` is an end with a signature, `closed time` one without.
     @Test(arguments: [
-        // In order, with a gap, and the newest one again on another stream; an older one is said.
+        // Updates in order, with a gap, and the newest one again on another stream; an older one is reported as a
+        // disturbance.
         """
         @1 update 1.0 90 -> place
         @2 update 1.1 90 -> place
@@ -23,7 +24,7 @@ struct WatchingTests {
         @9 update 2.1 90 -> place(missed 1)
         @10 update 1.9 90 -> disturbed
         """,
-        // Silence is a loss after the time that the last update said, and no end for an hour.
+        // Silence counts as a loss after the announced period, but not as an end for an hour.
         """
         @1 update 1.0 90 -> place
         @90.9 timer -> -
@@ -40,7 +41,7 @@ struct WatchingTests {
         @60 timer -> silent(60s)
         @3660 timer -> post(lost) end(lost)
         """,
-        // Either side, its time, and the server's word.
+        // Each side can end it, as can its time and the server.
         """
         @1 signed bySharer -> end(bySharer)
         """,
@@ -58,13 +59,13 @@ struct WatchingTests {
         """
         @1 hidden -> post(byFollower) end(lost)
         """,
-        // Neither side speaks for the other one.
+        // Neither side can end it in the other's name.
         """
         @1 signed byFollower sharer -> disturbed
         @2 signed bySharer follower -> disturbed
         @3 signed byFollower -> end(byFollower)
         """,
-        // A server that is away is looked for again and again.
+        // An unreachable server is tried again and again.
         """
         @0 lost -> -
         @0.4 timer -> watch

@@ -2,7 +2,7 @@ internal import Testing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The occurrences of a schedule, and the rules about its terms.
+/// Tests for the occurrences of a schedule, and for the rules about its terms.
 struct ScheduleRuleTests {
     private func request(
         every minutes: UInt16 = 15,
@@ -67,7 +67,9 @@ struct ScheduleRuleTests {
         #expect(self.refusal(try self.request(asksPerson: true)) == .repetitionAsksPerson)
     }
 
-    /// Goal: half of a device's budget is for people; when it is spent, occurrences wait, and a grant has a quarter of what it may use in a row.
+    /// Goal: half of a device's budget is reserved for people's requests.
+    ///
+    /// When the other half is spent, occurrences wait, and a grant gets a quarter of its burst.
     @Test func occurrencesAreLeftOutFirstAndWhoAskedOftenNext() throws {
         let interval = SharingPolicy().pushPace.interval
         func decide(_ request: Verified<Request>, spent: Int, used: Int = 0, at now: WallTime) -> RequestLife.OnVerified
@@ -89,9 +91,9 @@ struct ScheduleRuleTests {
         #expect(isAccepted(decide(person, spent: 60, used: 7, at: noon)))
         #expect(!isAccepted(decide(person, spent: 60, used: 8, at: noon)))
         #expect(isAccepted(decide(person, spent: 119, at: noon)))
-        // With the time from which a push is there again.
+        // With the time at which a push is available again.
         #expect(decide(person, spent: 120, at: noon) == .tooSoon(until: noon.advanced(by: interval)))
-        // An interval of the grant's own is not faster than everybody's once the rest is shared.
+        // A grant's own interval is not faster than the others' once the rest is shared.
         let fast = try makeRequest(interval: 60)
         guard case .accept(_, let payment, _) = decide(fast, spent: 60, at: noon) else { throw FixtureError() }
         #expect(payment.grant == noon.advanced(by: SharingPolicy().requestPace.interval))

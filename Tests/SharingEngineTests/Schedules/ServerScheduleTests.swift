@@ -4,7 +4,7 @@ internal import WhereaboutsAPNS
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The server's decisions about schedules, over a store in memory.
+/// Tests for the server's decisions about schedules, with a store in memory.
 struct ServerScheduleTests {
     private struct Bench {
         let server = Server(policy: SharingPolicy())
@@ -48,7 +48,7 @@ struct ServerScheduleTests {
             }
         }
 
-        /// A schedule that goes on.
+        /// A schedule that continues.
         mutating func begin(_ request: Verified<Request>) throws {
             #expect(try self.ask(request) == .accept)
             try self.answer(request.value)
@@ -123,7 +123,7 @@ struct ServerScheduleTests {
         let standing = try bench.occurrences(request.value, at: 3700)
         #expect(try self.told(standing).map(\.kind) == [.answered] && self.told(standing)[0].answer == [1])
         #expect(try self.next(standing) == after(7200) && self.ended(standing) == nil)
-        // Its requester alone reads that, and only what is new to them.
+        // Only its requester can read this, and only what is new to them.
         #expect(try bench.occurrences(request.value, at: 3700, by: 9) == .unknown)
         #expect(try self.told(bench.occurrences(request.value, after: 1, at: 3700)).isEmpty)
     }
@@ -143,7 +143,7 @@ struct ServerScheduleTests {
         #expect(try self.told(bench.occurrences(request.value, at: 4200)).map(\.kind) == [.expired])
     }
 
-    /// Goal: a server that was down asks for the occurrence of now, and for none of before.
+    /// Goal: a server that was down makes the current occurrence, and no earlier one.
     @Test func whatCameWhileTheServerWasDownIsLeftOut() throws {
         var bench = try Bench()
         let request = try Bench.request()
@@ -181,7 +181,7 @@ struct ServerScheduleTests {
             #expect(try bench.look(at: 3600) == [])
             let standing = try bench.occurrences(request.value, at: 3600)
             #expect(try self.ended(standing) == reason && self.next(standing) == nil)
-            // Also one that has not begun: the answer that comes begins nothing.
+            // This includes one that has not begun: an answer that comes later starts nothing.
             let other = try Bench.request(7)
             #expect(try bench.ask(other) == .accept)
             #expect(try bench.end(other.value, by: author, reason) == .confirm)
@@ -214,11 +214,11 @@ struct ServerScheduleTests {
         #expect(try bench.ask(posted, at: after(3600)) == .refuse(.repetitionOver))
     }
 
-    /// Goal: people find a place at a device whose schedules all wait for it.
+    /// Goal: people's requests are accepted for a device even if all its schedules wait for it.
     @Test func occurrencesTakeNoPlaceOfPeople() throws {
         var bench = try Bench()
         for id in 10..<14 as Range<UInt8> { try bench.begin(Bench.request(id)) }
-        // One push for all of them.
+        // One push serves all of them.
         #expect(try bench.look(at: 3600).count == 1)
         let person = try makeRequest(90, issued: after(3600), expires: after(3700), until: after(86_400))
         #expect(try bench.ask(person, at: after(3600)) == .accept)

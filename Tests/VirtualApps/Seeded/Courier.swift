@@ -1,15 +1,15 @@
 import CoreLocation
 import Foundation
 
-/// A delivery driver's app: it follows its owner with a location manager and reports kilometres to a server.
+/// A delivery driver's app, which follows its owner with a location manager and reports kilometres to a server.
 @MainActor final class Courier: NSObject, @MainActor CLLocationManagerDelegate {
     /// The mistakes that can be built in.
     enum Bug: String, CaseIterable, Sendable {
-        /// An error ends the updates for good.
+        /// An error stops the updates forever.
         case stopsAtError
         /// A report that does not reach the server is not sent again.
         case sendsOnce
-        /// The time under way is a difference of dates.
+        /// The elapsed time is a difference of dates.
         case countsByDates
     }
 

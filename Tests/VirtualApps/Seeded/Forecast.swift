@@ -1,15 +1,15 @@
 import CoreLocation
 import Foundation
 
-/// A weather app: it looks for its place when it is opened, and remembers it for ten minutes.
+/// A weather app, which determines its place when it is opened, and remembers it for ten minutes.
 @MainActor final class Forecast {
     /// The mistakes that can be built in.
     enum Bug: String, CaseIterable, Sendable {
-        /// It waits for a position also when it may have none.
+        /// The app waits for a position even if it may have none.
         case waitsWhenDenied
-        /// It refuses an approximate position.
+        /// The app refuses an approximate position.
         case wantsPrecision
-        /// A remembered place of the future never gets old.
+        /// A remembered place with a future date never expires.
         case trustsFutureDates
     }
 

@@ -1,15 +1,15 @@
 import CoreLocation
 import Foundation
 
-/// An app that lets friends ask where its owner is.
+/// An app that lets friends ask for its owner's position.
 @MainActor final class FriendFinder {
     /// The mistakes that can be built in.
     enum Bug: String, CaseIterable, Sendable {
         /// The extension waits for a position without a timer.
         case waitsForPosition
-        /// The extension's timer completes a push that is completed already.
+        /// The extension's timer completes a push that is already completed.
         case completesTwice
-        /// The server is sent the first token alone.
+        /// Only the first token is sent to the server.
         case keepsFirstToken
     }
 

@@ -1,15 +1,15 @@
 import CoreLocation
 import Foundation
 
-/// A workout app that records a run, also in a pocket.
+/// A workout app that records a run, also in the background.
 @MainActor final class RunTracker {
     /// The mistakes that can be built in.
     enum Bug: String, CaseIterable, Sendable {
         /// The loop ends when the location is unavailable once.
         case stopsAtFirstGap
-        /// The background session is created by the first launch alone.
+        /// Only the first launch creates the background session.
         case sessionOfFirstLaunch
-        /// A position that strays counts as a way.
+        /// An outlier counts as distance.
         case countsJumps
     }
 
@@ -42,7 +42,7 @@ import Foundation
         defer { self.latest = location }
         guard let counted, let latest else { return self.counted = location }
         let time = location.timestamp.timeIntervalSince(latest.timestamp)
-        // A person does not run faster than 12 m/s; 25 m are the error of the receiver.
+        // A person does not run faster than 12 m/s; 25 m are the receiver's error.
         let isPlausible = (0...60).contains(time) && location.distance(from: latest) <= 12 * time + 25
         guard isPlausible || self.bug == .countsJumps else { return self.counted = location }
         let way = location.distance(from: counted)

@@ -5,11 +5,11 @@ import Foundation
 @MainActor final class ShopReminder {
     /// The mistakes that can be built in.
     enum Bug: String, CaseIterable, Sendable {
-        /// The monitor is opened by the first launch alone.
+        /// Only the first launch opens the monitor.
         case monitorOfFirstLaunch
         /// An event that reports an obstacle counts as an arrival.
         case countsObstacles
-        /// Authorization is requested after a welcome page, also when the app was left meanwhile.
+        /// Authorization is requested after a welcome page, even if the app is in the background by then.
         case asksUnseen
     }
 
