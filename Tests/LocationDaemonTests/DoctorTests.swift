@@ -123,7 +123,7 @@ internal import WhereaboutsVocabulary
             ($0.isRoot, $0.appUsers, $0.appsReachGPSD) = (true, 70_000...70_127, true)
         },
         Ailment(
-            "trouble owners: polkit does not answer since 2026-05-17T09:00:00Z: no pkcheck. Meanwhile all but root and the group of "
+            "trouble owners: polkit has not answered since 2026-05-17T09:00:00Z: no pkcheck. Meanwhile all but root and the group of "
                 + "--owners are refused, also the person at the seat: 3 so far"
         ) {
             let since = WallTime(microseconds: 1_779_008_400_000_000)

@@ -165,7 +165,7 @@ internal import WhereaboutsAPNS
         for unknown in [("devices", String(repeating: "0", count: 64)), ("tokens", "07"), ("keys", "NOBODY0000")] {
             #expect(try self.rig.ask(unknown.0, "--remove", unknown.1, log: "errors").status == 1)
         }
-        #expect(try self.errors().contains("no such device is here"))
+        #expect(try self.errors().contains("no such device is connected"))
         #expect(try self.added(GatewayRig.bundle, "--relay", "0").status == 64)
         let both = try self.added("\(GatewayRig.bundle),org.example.Other", "--relay", "100")
         #expect(both.status == 0 && both.errors.contains("no push goes to Apple for org.example.Other"))

@@ -29,7 +29,7 @@ extension Attack {
 
 /// The processes under attack, and their honest user.
 protocol AttackScene: Sendable {
-    /// Starts the processes in a directory of their own, up to the first honest action.
+    /// Starts the processes in a new directory, up to the first honest action.
     static func start() async throws -> Self
 
     /// Performs one honest action until its end: a push that arrives, a request that is answered.

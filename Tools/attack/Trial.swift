@@ -25,7 +25,7 @@ struct Trial: Sendable, CustomStringConvertible {
     /// The memory of the processes in bytes: before, at most, and at the end.
     let memory: (quiet: Int, most: Int, after: Int)
 
-    /// Runs an attack in a scene of its own.
+    /// Runs an attack in a new scene.
     static func run<A: Attack>(_ attack: A.Type, _ bounds: @escaping @Sendable () -> Bounds) async throws -> Trial {
         let scene = try await A.Scene.start()
         do {

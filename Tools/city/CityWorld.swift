@@ -114,7 +114,8 @@ extension CityWorld {
             for who in orders.released { arrivals[who] = nil }
             for who in orders.alerted {
                 let person = self.people[who]
-                // A phone finds its position in three seconds; if it is out of range, it answers without its person.
+                // A phone finds its position in three seconds. If it is out of range, it refuses without asking the
+                // person.
                 let located = Duration.seconds(3)
                 if policy.isOutOfRange(person) {
                     events.insert(.answer(who), at: now.advanced(by: located))

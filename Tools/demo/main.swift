@@ -1,6 +1,6 @@
 internal import Foundation
 
-// One location request from end to end, with the real programs, in a directory of its own.
+// One location request from end to end, with the real programs, in a new directory.
 guard CommandLine.arguments.count == 1 else {
     FileHandle.standardError.write(Data("usage: demo\nIt takes no options; it answers one location request.\n".utf8))
     exit(64)

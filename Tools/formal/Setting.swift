@@ -36,7 +36,7 @@ struct Setting: Sendable {
     var processesMax = 1
     /// Whether the adversary has a grant of its own from the sharer.
     var isAdversaryGranted = false
-    /// The numbers of the IDs that the adversary draws for requests of its own; it uses those of others as well.
+    /// The numbers of the IDs that the adversary draws for its own requests; it uses those of others as well.
     var adversarysIDs: [UInt64] = [0xE1]
     /// The number of different requests that the adversary hands over.
     var composedMax = 2

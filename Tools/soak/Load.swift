@@ -5,7 +5,7 @@ internal import WhereaboutsAPNS
 internal import WhereaboutsAPNSClient
 internal import WhereaboutsVocabulary
 
-/// A provider's pushes, each with a number of its own.
+/// A provider's pushes, each with a unique number.
 final class Load: Sendable {
     /// The maximum number of pushes a second to one device: below the bound at which the gateway answers 429.
     static let ratePerDevice = 8.0

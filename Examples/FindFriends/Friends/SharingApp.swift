@@ -54,7 +54,7 @@ public struct SharingApp: Sendable {
             for try await diagnostic in self.session.diagnostics { told.yield(SharingPermission(diagnostic)) }
         } catch {
             // The last word on the permission stands.
-            Screen.show("the location service says no more: \(error)")
+            Screen.show("the location service ended the updates: \(error)")
         }
         await sharing
     }

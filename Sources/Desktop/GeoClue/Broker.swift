@@ -130,7 +130,7 @@ package struct Broker: Sendable, Hashable {
                 return [
                     .answer(
                         call.id,
-                        .refused(.limitsExceeded("there are \(AgentCoordinator.agentsMax) agents at most"))
+                        .refused(.limitsExceeded("at most \(AgentCoordinator.agentsMax) agents are allowed"))
                     )
                 ]
             }

@@ -32,7 +32,7 @@ internal import WhereaboutsGeoClue
     /// The bus's address, where it comes from, and the remedy, for errors.
     private static var place: String {
         unsafe getenv("DBUS_SYSTEM_BUS_ADDRESS").map { address in
-            "\(unsafe String(cString: address)), which DBUS_SYSTEM_BUS_ADDRESS names; see that it is the bus's, and that the bus runs"
+            "\(unsafe String(cString: address)), which DBUS_SYSTEM_BUS_ADDRESS names; check that it is the bus's address, and that the bus runs"
         } ?? "/run/dbus/system_bus_socket; start it (systemctl start dbus), or apt-get install dbus"
     }
 
@@ -82,7 +82,7 @@ internal import WhereaboutsGeoClue
                 "the system bus does not allow this user to own the name \(name); see /usr/share/doc/locationd-geoclue"
             )
         }
-        try BusError.check(result, "cannot have the name \(name)")
+        try BusError.check(result, "cannot acquire the name \(name)")
     }
 
     /// Subscribes to signals that match a rule.

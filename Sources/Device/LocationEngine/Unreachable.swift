@@ -1,7 +1,7 @@
 /// A call that breaks the contract of the called operation.
 ///
 /// This is a bug in the host, not bad input from outside. The machine that throws it is unchanged.
-/// Bad input from outside has an error type of its own; a race the host cannot avoid (a late timer,
+/// Bad input from outside has its own error type; a race the host cannot avoid (a late timer,
 /// a message after a client vanished) is neither: it is ignored, and the doc comment of the operation says so.
 public struct Unreachable: Error, Sendable, Hashable {
     /// The operation that was called, filled in by the compiler.

@@ -15,7 +15,7 @@ struct PolicyOptions: ParsableArguments {
 
     @Option(
         help: Self.help(
-            "How long a launched app has to take its sessions again",
+            "How long a launched app has to resume its sessions",
             "seconds",
             Policy().retakeWindow / .seconds(1)
         ),
@@ -61,7 +61,7 @@ struct PolicyOptions: ParsableArguments {
 
     @Option(
         help: Self.help(
-            "Part of the budget of which an app may spend its own share only",
+            "Part of the budget that apps may use only up to an equal share",
             "count",
             Policy().pushBudgetReserve
         ),

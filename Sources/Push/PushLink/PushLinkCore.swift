@@ -133,7 +133,10 @@ final class PushLinkCore {
                 metadata: ["reason": "\(reason)", "retry-after": "\(pause.roundedToMilliseconds)"]
             )
         case .note(.topicsLeftOut(let count)):
-            self.logger.warning("push topics are left out: they are too many, or none", metadata: ["count": "\(count)"])
+            self.logger.warning(
+                "some push topics are ignored: there are too many, or they are invalid",
+                metadata: ["count": "\(count)"]
+            )
         }
     }
 

@@ -1,7 +1,7 @@
 package import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The form of a row in both stores; the key and the time until which the row is kept are columns of their own.
+/// The form of a row in both stores; the key and the time until which the row is kept are separate columns.
 extension ResponderRow {
     private enum Kind: UInt8 {
         case enrolled = 1

@@ -73,7 +73,7 @@ extension Sharer {
 
     /// Ends a live share: on this device at once, then on the server.
     ///
-    /// - Throws: ``SharingError`` when the server could not be notified; this device has ended it all the same.
+    /// - Throws: ``SharingError`` when the server could not be notified; this device has ended it anyway.
     public func end(_ follower: Follower) async throws {
         guard let signed = self.profile.followings(now: .now).first(where: { Follower($0.value) == follower }) else {
             throw SharingError(.badText, "the live share of the request \(follower.request) has ended")
@@ -135,7 +135,7 @@ extension Sharer {
 
     /// Ends a schedule: on this device at once, then on the server.
     ///
-    /// - Throws: ``SharingError`` when the server could not be notified; this device has ended it all the same.
+    /// - Throws: ``SharingError`` when the server could not be notified; this device has ended it anyway.
     public func end(_ schedule: SharedSchedule) async throws {
         guard let signed = self.profile.schedules(now: .now).first(where: { SharedSchedule($0.value) == schedule })
         else {

@@ -32,7 +32,7 @@ extension Sharer {
 
     /// Leaves the volunteers: on this device at once, then on the server, which forgets the person.
     ///
-    /// - Throws: ``SharingError`` when the server cannot be reached or refuses; this device answers no alerts all the same.
+    /// - Throws: ``SharingError`` when the server cannot be reached or refuses; this device answers no alerts anyway.
     public func leaveVolunteers() async throws {
         let issued = try self.profile.volunteer(nil, now: .now)
         // The server sends no end of an alert whose volunteer left.

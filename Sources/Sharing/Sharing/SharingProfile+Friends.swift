@@ -110,7 +110,7 @@ extension SharingProfile {
         guard grant.value.requester == self.identity.publicIdentity else {
             throw SharingError(
                 .notForUs,
-                "the grant is for somebody else: it has to be made for \(self.identity.publicIdentity.text)"
+                "the grant is for somebody else: it must be made for \(self.identity.publicIdentity.text)"
             )
         }
     }

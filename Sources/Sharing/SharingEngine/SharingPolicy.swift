@@ -44,7 +44,7 @@ public struct SharingPolicy: Sendable, Hashable {
     ///
     /// Source: our choice; as many as ``revocationsPerSharerMax``.
     public let grantsInUsePerSharerMax: Int
-    /// How often requests are accepted under a grant without an interval of its own, default 30 in a row and one in 24
+    /// How often requests are accepted under a grant without an interval, default 30 in a row and one in 24
     /// min.
     ///
     /// Source: our choice; a quarter of a device's push budget (120 in a row and one in 6 min), so that no single requester

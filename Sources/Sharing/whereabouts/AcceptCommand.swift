@@ -211,7 +211,7 @@ struct AcceptCommand: AsyncParsableCommand {
         let kept = (earlier == grant ? nil : earlier).map { earlier in
             let end = Moment(earlier.value.notAfter).local
             // Only the sharer and the server know whether it was revoked.
-            return "kept, in place of their earlier one, which was valid until \(end) unless they revoked it"
+            return "kept; it replaces their earlier one, which was valid until \(end) unless they revoked it"
         }
         let words = "\(kept ?? "kept"); ask with: \(self.command(toAsk: name))"
         guard let invitation, try self.mayAsk(invitation.value, name) else { return try printLine(words) }
@@ -297,7 +297,7 @@ struct AcceptCommand: AsyncParsableCommand {
         guard isatty(STDIN_FILENO) == 1 else {
             throw SharingError(
                 .badText,
-                "Not a terminal: pass --safety-number NUMBER (from \(name); it has to be \(number)), or --yes to skip the check."
+                "Not a terminal: pass --safety-number NUMBER (from \(name); it must be \(number)), or --yes to skip the check."
             )
         }
         printTrouble("Ask \(name) for their safety number, in person or by voice. It must be:\n\n    \(number)\n")

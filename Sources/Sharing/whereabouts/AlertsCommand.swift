@@ -30,10 +30,10 @@ struct AlertsCommand: AsyncParsableCommand {
         static func help(for value: Action) -> ArgumentHelp? {
             switch value {
             case .accept: "You come."
-            case .refuse: "You do not come."
-            case .onTheWay: "You are on the way."
-            case .arrived: "You are with the patient."
-            case .withdraw: "You accepted, and do not come after all."
+            case .refuse: "Decline the alert."
+            case .onTheWay: "Report that you are on the way."
+            case .arrived: "Report that you are with the patient."
+            case .withdraw: "Withdraw after you accepted."
             }
         }
     }

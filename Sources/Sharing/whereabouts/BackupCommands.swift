@@ -65,7 +65,7 @@ struct BackupCommand: AsyncParsableCommand {
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Make your profile from a backup, where there is none.",
+        abstract: "Restore your profile from a backup; no profile may exist there yet.",
         discussion: """
             Grants that you revoked after the backup hold again on this device until you revoke them again; the \
             printed list shows the valid grants. If two devices have the same identity, requests go to the device \

@@ -41,9 +41,9 @@ struct DispatchCommand: AsyncParsableCommand {
     var at: PlaceArgument?
     @Option(help: ArgumentHelp("The urgency [arrest].", valueName: "arrest|danger|help"), transform: parsePriority)
     var priority: Incident.Priority?
-    @Option(help: ArgumentHelp("How many people must come, 1 to 10.", valueName: "count"))
+    @Option(help: ArgumentHelp("Number of people who must come, 1 to 10.", valueName: "count"))
     var people = 1
-    @Flag(help: "One more person must fetch a defibrillator.")
+    @Flag(help: "Also ask a person to fetch a defibrillator.")
     var aed = false
     @Option(
         parsing: .unconditional,

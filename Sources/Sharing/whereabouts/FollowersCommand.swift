@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 struct FollowersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "followers",
-        abstract: "List who follows you live on this device, and end it.",
+        abstract: "List the people who follow you live on this device, or end their live shares.",
         discussion: """
             People with a grant that has --follow may follow you live for a while.
               whereabouts followers             lists who follows, at which precision, since when and until when

@@ -179,7 +179,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
 
     private static var noKey: ValidationError {
         ValidationError(
-            "no provider key is given, and the database has none, so that no push could be accepted; add --key TEAMID:KEYID:FILE, "
+            "no provider key is given, and the database has none, so no push could be accepted; add --key TEAMID:KEYID:FILE, "
                 + "or --control and keys with `whereabouts gateway keys --add`"
         )
     }

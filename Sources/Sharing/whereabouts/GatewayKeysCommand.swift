@@ -97,7 +97,7 @@ struct GatewayKeysCommand: AsyncParsableCommand {
             return try printLine("removed \(remove)")
         }
         guard let keys = try await self.control.ask("/keys", as: [KeySummary].self) else { return }
-        guard !keys.isEmpty else { return try printLine("no keys, so that no push is accepted; add one with --add") }
+        guard !keys.isEmpty else { return try printLine("no keys, so no push is accepted; add one with --add") }
         for key in keys {
             let apps = key.apps.isEmpty ? "all apps" : key.apps.joined(separator: ",")
             let isOverruled =

@@ -119,7 +119,7 @@ struct GatewayStatusCommand: AsyncParsableCommand {
         try printLine("providers  \(status.providers) connected")
         try printLine("devices    \(status.devices) connected")
         let keys = status.keys.joined(separator: ", ")
-        try printLine("keys       \(keys.isEmpty ? "none, so that no push is accepted" : keys)")
+        try printLine("keys       \(keys.isEmpty ? "none, so no push is accepted" : keys)")
         for (index, app) in status.relayed.enumerated() {
             try printLine("\(index == 0 ? "relays" : "      ")     \(app.app): \(Self.words(app))")
         }

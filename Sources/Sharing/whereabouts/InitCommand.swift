@@ -93,7 +93,7 @@ struct InitCommand: ParsableCommand {
         try printLine(isRenewal ? words.renewed : self.isInstalled ? words.installed : words.made)
     }
 
-    /// Whether the package's unit serves this directory, as a user of its own.
+    /// Whether the package's unit serves this directory, as a separate user.
     private var isInstalled: Bool {
         let place = URL(fileURLWithPath: self.directory).standardizedFileURL
         return place.deletingLastPathComponent().path(percentEncoded: false) == "/var/lib/whereabouts/"

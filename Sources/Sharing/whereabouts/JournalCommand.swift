@@ -64,7 +64,9 @@ struct JournalCommand: AsyncParsableCommand {
         let profile = try self.profile.open()
         if let tell {
             try profile.tell(tell)
-            return try printLine(tell == .daily ? "the app tells you once a day" : "the app tells you of each answer")
+            return try printLine(
+                tell == .daily ? "the app notifies you once a day" : "the app notifies you of each answer"
+            )
         }
         let journal = try profile.journal()
         let requests = journal.requests.suffix(self.last ?? .max)

@@ -82,7 +82,7 @@ struct LinkCommand: AsyncParsableCommand {
 
     /// Warns if no device can answer those who open the link.
     private static func warn(_ sharer: Sharer) async {
-        // The server has just stored the link. If it cannot list the devices now, the link is good all the same.
+        // The server has just stored the link. If it cannot list the devices now, the link is valid anyway.
         guard let devices = try? await sharer.devices() else { return }
         if devices.isEmpty {
             printTrouble(

@@ -223,7 +223,7 @@ extension PushCommand {
         if let environment = Environment(rawValue: name == "sandbox" ? "development" : name) {
             guard parts.count == 2 else { return .apple(environment) }
             if let port = Int(parts[1]), [443, 2197].contains(port) { return .apple(environment, port: port) }
-            throw ValidationError("'\(text)': Apple listens on 443 and 2197")
+            throw ValidationError("'\(text)': Apple's ports are 443 and 2197")
         }
         guard let address = ListenAddress(text), address.port > 0 else {
             throw ValidationError("'\(text)' is not a server; give production, development or HOST:PORT")

@@ -38,9 +38,9 @@ struct VolunteerCommand: AsyncParsableCommand {
     var dispatcher: [String] = []
     @Flag(help: "You can resuscitate.")
     var cpr = false
-    @Flag(help: "You can fetch a defibrillator.")
+    @Flag(help: "Offer to fetch a defibrillator.")
     var aed = false
-    @Option(help: ArgumentHelp("How far you go, 1 to 7000 m (default: 2000).", valueName: "metres"))
+    @Option(help: ArgumentHelp("The distance that you would go, 1 to 7000 m (default: 2000).", valueName: "metres"))
     var reach: Int?
     @Option(
         help: ArgumentHelp("Hours of the day in which you may be woken (default: all).", valueName: "from-to")
@@ -73,7 +73,9 @@ struct VolunteerCommand: AsyncParsableCommand {
         if self.zone != nil, self.hours == nil {
             throw ValidationError("--zone needs --hours. Give both, or leave out --zone.")
         }
-        if self.leave, self.enrols || self.json { throw ValidationError("--leave stands alone; leave out the rest") }
+        if self.leave, self.enrols || self.json {
+            throw ValidationError("--leave cannot be combined with other options.")
+        }
         guard self.enrols else { return }
         guard !self.place.isEmpty, !self.dispatcher.isEmpty, self.cpr || self.aed else {
             throw ValidationError("To enrol, give --place, --dispatcher, and --cpr or --aed.")

@@ -33,7 +33,7 @@ package struct RequestStoreBench: Acquaintance {
         return try await self.store.transaction { try server.requestReceived(verified, $0, now: now).reply }
     }
 
-    /// Stores an accepted request with a push of its own, even if other requests wait.
+    /// Stores an accepted request with a separate push, even if other requests wait.
     package func insert(_ request: Signed<Request>, at seconds: Int) async throws {
         let policy = SharingPolicy()
         let now = self.after(seconds)

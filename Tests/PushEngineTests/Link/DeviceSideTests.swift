@@ -259,7 +259,7 @@ internal import WhereaboutsVocabulary
         // A gateway that continues without a proof of the key is rejected.
         """
         @0 start -> connect | 10
-        @1 push 1 -> disconnect lost(1.5) disconnected(the gateway went on before the device had proven its key) | 2.5
+        @1 push 1 -> disconnect lost(1.5) disconnected(the gateway continued before the device had proven its key) | 2.5
         """,
         """
         @0 start -> connect | 10

@@ -12,7 +12,8 @@ extension StrangerNode {
         fileprivate var connections: UInt64 = 0
     }
 
-    /// How long a request's states are read before another request is made; a request ends half a minute after its push.
+    /// The time after which a stranger makes another request, to read its states; each request ends half a minute after
+    /// its push.
     private static let freshPeriod = Duration.seconds(20)
     private static let topic = "sim.app0.location-query"
 
@@ -84,7 +85,7 @@ extension StrangerNode {
     func holdConnection() {
         self.hoard.connections += 1
         let number = self.hoard.connections
-        // Each connection has an address of its own.
+        // Each connection has a different address.
         let address = AddressBlock([10, 1, UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)])
         let gateway = self.world.gateway
         self.world.call(from: self.id, to: gateway, timeout: Self.timeout) {

@@ -24,7 +24,7 @@ final class ApproximatePlaceAuditor {
     /// A process is being given an update of a stream.
     func told(_ update: Update, on number: UInt64, to process: SimulatedProcess) {
         guard let fix = update.fix, update.diagnostics.contains(.accuracyLimited) else { return }
-        // Significant changes and visits have rules of their own, which ``TravelAuditor`` checks.
+        // Significant changes and visits have other rules, which ``TravelAuditor`` checks.
         switch process.declaration.streams.first(where: { $0.id == number })?.service {
         case .significantChanges, .visits: return
         case .live, .standard, .once, .heading, .ranging, nil: break

@@ -177,7 +177,7 @@ struct Saved<Value: Equatable> {
         self.unsynced = []
     }
 
-    /// The write failed, and may have reached the disk all the same.
+    /// The write failed, but may still have reached the disk.
     mutating func mayBeSaved() {
         guard self.unsynced.last != self.newest else { return }
         self.unsynced.append(self.newest)

@@ -45,7 +45,7 @@ final class RelayAuditor {
         var waitsUntil: Instant?
         /// Whether an earlier life stored the wait; the relay reads it by its wall clock, once the sender sends a push.
         var isRecalled = false
-        /// The outcomes whose writes failed, which the relay may remember all the same.
+        /// The outcomes whose writes failed, but may still be on the relay's disk.
         var vague = 0
     }
 
@@ -76,7 +76,7 @@ final class RelayAuditor {
         self.world.fail("the relay \(what) (sender \(sender.teamID))")
     }
 
-    /// Whether the relay may refuse the server's pushes soon, by a limit of its own.
+    /// Whether the relay may refuse the server's pushes soon, because of one of the relay's limits.
     var mayRefuseServer: Bool {
         guard let plan = self.world.scenario.relay else { return false }
         let page = Page(sender: self.server, day: AccountDay(self.world.relay.wall))

@@ -9,7 +9,7 @@ enum NetworkError: Error {
 
 /// The network between machines: it carries messages late, twice, out of order, or not at all.
 ///
-/// Each way between two machines draws from a generator of its own, so that taking a message out of a scenario leaves the
+/// Each way between two machines draws from a separate generator, so that taking a message out of a scenario leaves the
 /// fates of most others as they were.
 struct Network {
     /// The network's delays and faults; a scenario changes them while it runs.

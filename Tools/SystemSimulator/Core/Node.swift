@@ -8,7 +8,7 @@ class Node {
     struct Killed: Error {}
     /// The write failed; the process continues.
     struct DiskFull: Error {
-        /// Whether the write may be on disk all the same, after a failed `fsync`: the next start shows it.
+        /// Whether the write may still be on disk after a failed `fsync`; the next start shows it.
         var mayBeThere = false
     }
 

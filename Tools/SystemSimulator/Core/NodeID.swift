@@ -27,7 +27,7 @@ package enum NodeID: Sendable, Hashable, Codable, CustomStringConvertible {
         }
     }
 
-    /// The machine's address: each has one of its own.
+    /// The machine's address: each has another one.
     var address: AddressBlock {
         AddressBlock([10] + [16, 8, 0].map { UInt8(truncatingIfNeeded: self.number >> $0) })
     }

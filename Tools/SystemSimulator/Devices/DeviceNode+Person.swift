@@ -152,7 +152,9 @@ extension Simulation {
         }
     }
 
-    /// Restores the person's backup on a device, in the place of what is there; without one, the first device is backed up now.
+    /// Restores the person's backup on a device, and replaces the profile there.
+    ///
+    /// If there is no backup, makes one of the first device.
     private func restore(_ device: DeviceNode) throws {
         let first = self.firstDevice(of: device)
         if self.backups[first.index] == nil, !self.isLost(first) { self.backUp(first) }

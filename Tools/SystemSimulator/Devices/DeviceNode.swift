@@ -116,7 +116,7 @@ final class DeviceNode: Node {
 
     // MARK: locationd's life
 
-    /// A snapshot is a file of its own: after its rename it may be there although the `fsync` of its directory failed.
+    /// A snapshot is a separate file: after its rename it may be there although the `fsync` of its directory failed.
     override var mayLeaveUnsynced: Bool { true }
 
     override func boot() throws {

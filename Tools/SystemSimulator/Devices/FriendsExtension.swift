@@ -139,7 +139,7 @@ final class FriendsExtension: SimulatedProcess {
     private func begin(_ work: Work) {
         guard let following = work.following else { return }
         work.following = nil
-        // On a full disk the answer is sent all the same, and no updates follow.
+        // On a full disk the answer is still sent, but no updates follow.
         let hasBegun = (try? self.device.begin(following, of: self.bundle)) != nil
         work.hasFollowing = hasBegun && following.value.followMinutes != nil
     }

@@ -20,7 +20,7 @@ final class LinkConnection {
     }
 
     let id: LinkID
-    /// The peer's address: each machine has one of its own.
+    /// The peer's address: each machine has another one.
     let address: AddressBlock
     private unowned let peer: any LinkPeer
     private unowned let world: Simulation

@@ -135,7 +135,7 @@ final class ProviderClient {
             case .success(nil), .failure(.refused):
                 client.connections[id] = nil
                 try client.feed(.connectionEnded(connection: id))
-            // The pool has deadlines of its own.
+            // The pool sets its own deadlines.
             case .failure(.timeout): break
             }
         }

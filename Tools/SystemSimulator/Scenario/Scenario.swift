@@ -201,7 +201,8 @@ package struct Scenario: Sendable, Hashable, Codable {
         case crashes
         /// The extension never completes a push.
         case hangs
-        /// Its process starts and makes no call, as if it hung in the loader; so does the app when the device launches it.
+        /// The extension's process starts but makes no call, as if it hung in the loader. The app does the same when
+        /// the device launches it.
         case silent
         /// The app ends as soon as it is started, as if its files were damaged.
         case fails

@@ -9,7 +9,7 @@ extension LocationClient {
     enum Reply: Sendable {
         /// A push token, or the reason why there is none.
         case pushToken(WirePushToken)
-        /// Whether a person was asked for full accuracy.
+        /// The end of a request for full accuracy; `isDeclined` is true if no person was asked.
         case fullAccuracy(isDeclined: Bool)
         /// Places, or the reason why none were found.
         case geocode(WireGeocodeResult)

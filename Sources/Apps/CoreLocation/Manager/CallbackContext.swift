@@ -7,13 +7,13 @@ internal import Foundation
 /// |---|---|
 /// | on the main thread, main queue or main actor | on the main queue |
 /// | on another `Thread` | in its run loop, which is woken |
-/// | on a dispatch queue or in a task | on a serial queue of its own |
+/// | on a dispatch queue or in a task | on a new serial queue |
 package struct CallbackContext: Sendable {
     private let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
 
     /// Creates a context.
     ///
-    /// - Parameter enqueue: runs each closure later, one after the other, never before it returns.
+    /// - Parameter enqueue: schedules closures, which run one after the other, and only after `enqueue` has returned.
     package init(_ enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
         self.enqueue = enqueue
     }

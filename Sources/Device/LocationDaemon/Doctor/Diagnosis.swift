@@ -71,11 +71,12 @@ enum Diagnosis {
                 this device does not move, its position with --at
                 """
         case .nmea(.device):
-            "plug it in; let this user read it (adduser USER dialout, then log in again); end gpsd if that holds it"
+            "plug it in; let this user read it (adduser USER dialout, then log in again); stop gpsd if it reads the line"
         case .nmea(.standardInput):
-            "see that the program at the other end of the pipe runs and writes NMEA 0183; start locationd behind it again"
-        case .nmea: "see that the receiver sends NMEA 0183 to the address that --nmea names"
-        case .program: "start the program, or see who holds its socket; docs/sources.md says how it talks"
+            "check that the program at the other end of the pipe runs and writes NMEA 0183; then restart locationd behind it"
+        case .nmea: "check that the receiver sends NMEA 0183 to the address that --nmea names"
+        case .program:
+            "start the program, or find out which process uses its socket; docs/sources.md describes the protocol"
         case .fixed, .replay: "name another recording with --replay"
         }
     }
@@ -99,7 +100,8 @@ enum Diagnosis {
             return .trouble(
                 subject,
                 words,
-                remedy: "see that the gateway runs and is trusted (--gateway, --gateway-trust-roots); it is tried again"
+                remedy:
+                    "check that the gateway runs and is trusted (--gateway, --gateway-trust-roots); locationd tries again"
             )
         }
     }
@@ -170,14 +172,14 @@ enum Diagnosis {
             return .trouble(
                 "state",
                 "not saved: \(reason)",
-                remedy: "make room at \(state.path), and see that it is writable"
+                remedy: "free space at \(state.path), and check that it is writable"
             )
         }
         if let free = state.bytesFree, free < self.bytesFreeMin {
             return .trouble(
                 "state",
                 "\(free >> 20) MiB are free at \(state.path)",
-                remedy: "make room: \(self.bytesFreeMin >> 20) MiB at least"
+                remedy: "free space: at least \(self.bytesFreeMin >> 20) MiB"
             )
         }
         if state.isShortOfFiles {
@@ -204,7 +206,7 @@ enum Diagnosis {
                 "log",
                 "the log of who received a position cannot be written: \(fault)",
                 remedy:
-                    "make room, and check that the file is writable; locationd keeps the waiting lines and tries again with each new one"
+                    "free space, and check that the file is writable; locationd keeps the waiting lines and tries again with each new one"
             )
         ]
     }
@@ -292,7 +294,7 @@ enum Diagnosis {
         case .fails(let failure):
             .trouble(
                 "owners",
-                "polkit does not answer since \(Self.text(of: failure.since)): \(failure.cause). Meanwhile all but root and the group of "
+                "polkit has not answered since \(Self.text(of: failure.since)): \(failure.cause). Meanwhile all but root and the group of "
                     + "--owners are refused, also the person at the seat: \(failure.refused) so far",
                 remedy: "\(failure.remedy); or start locationd without --polkit"
             )
@@ -318,7 +320,7 @@ enum Diagnosis {
             return .trouble(
                 "service",
                 "an older locationd than the installed one runs: an upgrade replaced its program file",
-                remedy: "systemctl \(facts.appUsers == nil ? "--user " : "")restart locationd; apps go on meanwhile"
+                remedy: "systemctl \(facts.appUsers == nil ? "--user " : "")restart locationd; apps keep running"
             )
         }
         return switch facts.supervision {

@@ -44,7 +44,7 @@ extension ReceiverHealth.Condition {
         case .connecting: "connecting"
         case .unreachable(let reason): reason
         case .silent: "connected, but silent"
-        case .unintelligible(let fault): "nothing that comes makes sense\(fault.map { ": \($0)" } ?? "")"
+        case .unintelligible(let fault): "no valid data arrives\(fault.map { ": \($0)" } ?? "")"
         case .noReceiver: "gpsd has no receiver"
         case .searching: "searching"
         case .delivering: "delivering"

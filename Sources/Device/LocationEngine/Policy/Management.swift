@@ -15,9 +15,9 @@ public struct Management: Sendable, Hashable {
     public enum StandingAnswer: Sendable, Hashable {
         /// Every question is answered with no.
         case never
-        /// Authorization while in use, and how precisely.
+        /// Authorization while in use; `precise` allows full accuracy.
         case whileUsing(precise: Bool)
-        /// Authorization at any time, and how precisely.
+        /// Authorization at any time; `precise` allows full accuracy.
         case always(precise: Bool)
     }
 

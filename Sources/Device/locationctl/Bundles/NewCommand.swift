@@ -6,7 +6,7 @@ internal import WhereaboutsVocabulary
 struct NewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new",
-        abstract: "Begin an app with a location push service extension: a SwiftPM package that builds at once."
+        abstract: "Create an app with a location push service extension: a SwiftPM package that builds at once."
     )
 
     @Argument(help: "The app's name, such as FindFriends; letters and digits.") var name: String

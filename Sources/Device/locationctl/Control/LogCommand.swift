@@ -8,7 +8,8 @@ internal import WhereaboutsVocabulary
 struct LogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
-        abstract: "Show when each app received the location, and the outcome of each push. Holds no positions."
+        abstract:
+            "Show when each app received the location, and the outcome of each push. The log contains no positions."
     )
 
     @Option(name: .shortAndLong, help: "How many lines, 1 to 250.") var lines = 50

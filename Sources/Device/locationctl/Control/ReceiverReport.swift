@@ -14,10 +14,10 @@ extension WireReceiverStatus {
         var lines: [String] = facts.isEmpty ? [] : ["receiver   \(facts.joined(separator: ", "))"]
         if self.since > 0 { lines.append("           since \(Timestamp.of(self.since))") }
         if self.faults > 0 {
-            lines.append("           \(self.faults) lines made no sense; the last one: \(self.fault)")
+            lines.append("           \(self.faults) lines were invalid; the last one: \(self.fault)")
         }
         let refused = [
-            (self.refused.late, "were held up on their way"), (self.refused.future, "are in the future"),
+            (self.refused.late, "arrived late"), (self.refused.future, "are in the future"),
             (self.refused.disordered, "came after newer ones"), (self.refused.nowhere, "are at 0° north, 0° east"),
             (self.refused.outliers, "are where the device cannot be"),
         ]

@@ -17,7 +17,7 @@ enum DemoApp {
                     StandardOutput.show("\(DemoStage.name): \(line)\n")
                 }
             } catch {
-                StandardOutput.show("\(DemoStage.name): the location service says no more: \(error)\n")
+                StandardOutput.show("\(DemoStage.name): the location service ended the updates: \(error)\n")
             }
         }
         dispatchMain()

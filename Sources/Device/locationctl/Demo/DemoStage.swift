@@ -2,7 +2,7 @@ internal import Foundation
 internal import Glibc
 internal import WhereaboutsLocationSources
 
-/// The directory of a demo, with a walk, an app, and a locationd of its own.
+/// The directory of a demo, with a walk, an app, and a separate locationd.
 ///
 /// A shell starts locationd and holds one end of a pipe. The other end closes with this process at the latest; then the
 /// shell ends locationd and removes the directory. So a killed demo leaves nothing behind.

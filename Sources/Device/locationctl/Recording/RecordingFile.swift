@@ -42,7 +42,7 @@ struct RecordingFile: ~Copyable {
     mutating func append(_ bytes: [UInt8]) throws {
         guard !bytes.isEmpty else { return }
         guard self.isThere else {
-            throw Refused("\(self.path) was removed meanwhile, and what was recorded with it; record again")
+            throw Refused("\(self.path) was removed during the recording, so its content is lost; record again")
         }
         guard Self.write(bytes + self.footer, to: self.descriptor, at: self.count) else {
             let reason = unsafe String(cString: strerror(errno))

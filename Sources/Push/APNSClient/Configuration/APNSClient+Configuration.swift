@@ -13,7 +13,7 @@ extension APNSClient {
         public var keys: [SigningKey]
         /// Certificates for apps that no key names.
         ///
-        /// Location pushes need a key all the same, for example one for all apps.
+        /// Location pushes still need a key, for example one for all apps.
         public var certificates: [ProviderCertificate]
         /// The authorities to trust; nil for the system's.
         public var trustRoots: TrustRoots?

@@ -1,6 +1,6 @@
 /// Apple's part of a payload, the dictionary `aps`; nil members are left out.
 ///
-/// A live activity has a dictionary of its own, ``LiveActivity``.
+/// A live activity has another dictionary, ``LiveActivity``.
 public struct APS: Sendable, Hashable, Encodable {
     /// The text of an alert.
     public struct Alert: Sendable, Hashable, Encodable {

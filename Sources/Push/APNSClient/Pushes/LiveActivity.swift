@@ -6,7 +6,7 @@ public import WhereaboutsAPNS
 public struct LiveActivity: Sendable, Encodable {
     /// The source of a started activity's updates, for devices with iOS 18 and later; others would not start it.
     public enum Source: Sendable, Hashable {
-        /// A push token of its own, which the app receives.
+        /// The live activity's push token, which the app receives.
         case token
         /// A broadcast channel.
         case channel(ChannelID)

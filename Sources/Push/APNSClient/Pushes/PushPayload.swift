@@ -38,7 +38,7 @@ public struct PushPayload: Sendable, Hashable {
     /// - Throws: ``APNSError`` when a key is `aps`, or the encoder's error.
     public init(aps: APS, custom: [String: any Encodable & Sendable] = [:]) throws {
         guard custom["aps"] == nil else {
-            throw APNSError(.malformedPush, "your own key is called aps; name it otherwise", .changePush)
+            throw APNSError(.malformedPush, "a custom key must not be named aps; rename it", .changePush)
         }
         try self.init(encoding: Root(aps: aps, custom: custom))
     }

@@ -22,7 +22,7 @@ extension PushResult {
             failure?.isOfConfiguration == true ? .changeConfiguration : soon
         )
         func unreadable(_ status: Int?) -> PushResult {
-            let what = status.map { "status \($0) and no reason of APNs'" } ?? "no status"
+            let what = status.map { "status \($0) without one of APNs' reasons" } ?? "no status"
             let words = "\(server) answered with \(what); is it an APNs server?"
             return failed(.unexpectedResponse, words, .changeConfiguration)
         }

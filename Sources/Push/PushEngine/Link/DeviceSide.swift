@@ -212,7 +212,7 @@ public struct DeviceSide: Sendable, Hashable {
             return [.tell(.unregistered(topic: topic))]
         case (.open, .push(let push)): return [.tell(.push(push))]
         case (.connecting, _), (.proving, _):
-            return self.lose("the gateway went on before the device had proven its key", now, &generator)
+            return self.lose("the gateway continued before the device had proven its key", now, &generator)
         }
     }
 

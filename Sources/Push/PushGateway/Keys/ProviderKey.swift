@@ -95,7 +95,7 @@ public struct ProviderKey: Sendable {
         guard (1...Sender.pushesADayMax).contains(count) else {
             throw GatewayError(
                 .badKey,
-                "\(count): the pushes that are relayed in a day are from 1 to \(Sender.pushesADayMax); without the number "
+                "\(count): the number of pushes to relay in a day must be from 1 to \(Sender.pushesADayMax); without it, "
                     + "none is"
             )
         }

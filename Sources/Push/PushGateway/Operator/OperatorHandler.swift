@@ -34,7 +34,7 @@ enum OperatorHandler {
             return try Answer(.badRequest, ["reason": "the command's JSON lacks required members"])
         } catch let rejection as Rejection where rejection.reason == .badDeviceToken {
             let isDevice = request.path.first == "devices"
-            let words = isDevice ? "no such device is here, nor has tokens" : "no such token is registered"
+            let words = isDevice ? "no such device is connected or has tokens" : "no such token is registered"
             return try Answer(.badRequest, ["reason": words])
         } catch {
             return try Answer(.serviceUnavailable, ["reason": Self.words(error)])

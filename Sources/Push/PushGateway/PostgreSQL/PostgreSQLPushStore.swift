@@ -76,7 +76,7 @@ package final class PostgreSQLPushStore: PushStore {
     package func close() { self.session.close() }
 }
 
-/// Only public keys are stored. A change has a connection of its own, because a batch may be using the gateway's.
+/// Only public keys are stored. A change uses a separate connection, because a batch may be using the gateway's.
 extension PostgreSQLPushStore: ProviderKeyStore {
     /// Returns all keys, in the order of their teams and ids.
     package func providerKeys() throws -> [ProviderKey] {

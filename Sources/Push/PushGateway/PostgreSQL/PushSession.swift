@@ -24,7 +24,7 @@ final class PushSession: Sendable {
     private static let patienceForOwnSession = Duration.seconds(2)
 
     private let address: PostgreSQLAddress
-    /// Tells this gateway's sessions from those of others.
+    /// A random number that identifies this gateway's sessions.
     private let holder = Int64.random(in: 1 ... .max)
     private let state = Mutex(State())
 
@@ -45,7 +45,9 @@ final class PushSession: Sendable {
     /// Returns a number greater than those of all pushes before, or an arbitrary one if there was never a session.
     func nextArrival() -> Int64 { self.state.withLock { $0.arrivals?.next() ?? 0 } }
 
-    /// Runs statements that are a transaction of their own or begin one, and again if they surely did not happen.
+    /// Runs statements that are a whole transaction or begin one.
+    ///
+    /// Repeats them if they certainly had no effect.
     func exchange(_ statements: [PostgreSQLStatement]) throws -> [[PostgreSQLRow]] {
         try self.state.withLock { state in
             var attempts = 1

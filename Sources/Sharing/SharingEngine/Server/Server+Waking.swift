@@ -74,7 +74,7 @@ extension Server {
 extension Request {
     /// Whether the device answers as soon as it has a position.
     ///
-    /// A request that asks the person takes longer and has a push of its own.
+    /// A request that asks the person takes longer, and gets a separate push.
     var isAnsweredAtOnce: Bool { !self.grant.value.asksPerson }
 
     /// Whether the push of this request also serves another request to the same sharer.

@@ -27,7 +27,7 @@ package struct Server: Sendable, Hashable {
     package enum Effect: Sendable, Hashable {
         /// The request's push must be sent.
         case push(RequestID)
-        /// The request needs no push of its own: another push in progress serves it.
+        /// The request needs no separate push: another push in progress serves it.
         case sharePush(RequestID)
         /// The request reached this state.
         case announce(RequestID, RequestState)
@@ -326,7 +326,8 @@ package struct Server: Sendable, Hashable {
             effects.append(.look(by: now))
         }
         if let next = try store.nextDeadline() {
-            // If a time has come and no row was read for it, another transaction works on it, perhaps of a server that died.
+            // If a deadline has passed but no row was found, another transaction works on it, perhaps of a server that
+            // died.
             let isElsewhere = due.isEmpty && !occurrences.isAny && next <= now
             effects.append(.look(by: isElsewhere ? now.advanced(by: Self.elsewherePause) : next))
         }

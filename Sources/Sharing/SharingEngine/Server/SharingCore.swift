@@ -139,7 +139,7 @@ package struct SharingCore: Sendable {
         case over(FollowingEnd.Reason, statement: [UInt8]?)
         /// The sharer has the maximum number of followers.
         case tooManyFollow
-        /// The stream is open; it deserves this trust.
+        /// The stream is open, with the trust level of its connection.
         case opened(ConnectionTrust)
         case noStream(EventStreams.Refusal)
         case responding(RespondersCore.Reply)

@@ -152,7 +152,7 @@ internal import WhereaboutsCLibPQ
 
     /// Runs statements in one round trip, and returns the rows of each; those of a batch with a `COMMIT` are left out.
     package func exchange(_ statements: [PostgreSQLStatement]) throws -> [[PostgreSQLRow]] {
-        // The connection is of no use until the end of the batch was read.
+        // Count the connection as lost until all results of the batch were read.
         self.isLost = true
         self.warnings.count = 0
         var batch = Batch()

@@ -1,7 +1,7 @@
 internal import Foundation
 public import Testing
 
-/// Runs a test once for each seed, on a device with a story of its own (``AnyDevice``).
+/// Runs a test once for each seed, on a device with a different story (``AnyDevice``).
 public struct AnyDeviceTrait: SuiteTrait, TestTrait, TestScoping {
     /// The stories that are played.
     enum Stories: Sendable {
@@ -73,7 +73,7 @@ public struct AnyDeviceTrait: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == AnyDeviceTrait {
-    /// Runs a test once for each seed, on a device with a story of its own (``AnyDevice``).
+    /// Runs a test once for each seed, on a device with a different story (``AnyDevice``).
     ///
     /// - Parameters:
     ///   - seeds: the number of seeds; at least 1.

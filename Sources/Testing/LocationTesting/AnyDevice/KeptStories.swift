@@ -72,7 +72,7 @@ struct KeptStories {
         return (try? JSONReader().decode([Story].self, from: data)) ?? []
     }
 
-    /// Keeps a story that failed; nil: the stories pass now, and are forgotten.
+    /// Stores a failed story; nil deletes all stored stories, because they pass now.
     func keep(_ story: Story?) {
         guard let file else { return }
         guard let story else { return (try? FileManager.default.removeItem(at: file)) ?? () }

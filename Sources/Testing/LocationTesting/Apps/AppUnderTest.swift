@@ -120,7 +120,8 @@ public struct AppUnderTest: Sendable {
         self.init(bundle, infoPlist, pushExtension.map { .object($0) }, .object(object))
     }
 
-    /// An app that is a program, run in a process of its own: for code with static state, and for code that ends its process.
+    /// An app that is a program, run in a separate process: for code with static state, and for code that ends its
+    /// process.
     ///
     /// The device starts the test's binary again, which then runs only this program, in lock-step with the device and in
     /// its time. A launch begins with fresh statics; a trap or an `exit` ends the app and not the tests. A launch takes about 10 ms,
@@ -136,7 +137,7 @@ public struct AppUnderTest: Sendable {
     ///   - bundle: the bundle identifier.
     ///   - infoPlist: the values of the Info.plist.
     ///   - program: the program; a type that other files can name.
-    ///   - pushExtension: the program of the location push service extension, which has another process of its own for each
+    ///   - pushExtension: the program of the location push service extension, which has another process for each
     ///     launch (``CoreLocation/CLLocationPushServiceExtension/serve(_:)``); nil: the app has none.
     public init(
         _ bundle: String,

@@ -49,7 +49,7 @@ public enum PushMistake: Sendable, Hashable, CustomStringConvertible {
             "takes a secret or an address in clear from \"\(key)\": anyone who can send a push or read a backup then decides where positions "
                 + "go. Keep the address in the app, and keys in the keychain"
         case .guessesPayload:
-            "looked for a position after a push with other keys than its server's. Decode one form, and refuse all others"
+            "requested a position for a push whose keys are not its server's. Decode one form, and refuse all others"
         case .tookOldPosition(let age):
             "was satisfied with a position that was \(age.words) old. Compare the timestamp, and wait for the next"
         case .askedGeocoder:

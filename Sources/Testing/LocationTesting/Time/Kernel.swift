@@ -17,7 +17,7 @@ final class Kernel {
     /// A process of the device; the device itself is number 0.
     typealias ProcessNumber = Int
 
-    /// Events with a time of their own, besides the tasks: receivers, deadlines, people.
+    /// Scheduled events other than tasks: receivers, deadlines, people.
     protocol Owner: AnyObject {
         /// The time of the next event; `Int64.max`: there is none.
         var nextEvent: Int64 { get }

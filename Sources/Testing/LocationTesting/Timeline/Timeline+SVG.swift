@@ -11,7 +11,7 @@ extension Timeline {
         picture.told = picture.told.map(Self.thinned)
         var (y, parts) = (0, [String]())
         for drawing in [Self.map(picture), self.lanes(picture)].compactMap(\.self) {
-            // A page shows the titles beside the pointer, and has colours of its own.
+            // A page shows the titles beside the pointer, and sets its own colours.
             let shapes = drawing.shapes.replacing(/<title>[^<]*<\/title>/, with: "")
                 .replacing("var(--truth)", with: "#888888").replacing("currentColor", with: "#8b949e")
             let box = "width=\"1000\" height=\"\(drawing.height)\" viewBox=\"0 0 1000 \(drawing.height)\""
