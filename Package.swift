@@ -301,7 +301,7 @@ let table = """
     AttackTests: attack
     FormalTests: formal
     SoakTests: soak
-    EndToEndTests: Rig Sharing
+    EndToEndTests: Rig Sharing Vocabulary
     FuzzTests computes without=FailCases: APNS CoreLocation DeviceCore Geodesy locationctl LocationDaemon LocationEngine
         LocationHost LocationSources LocationWire LocationWireMessages PushEngine PushGateway PushLink PushLinkMessages Sharing
         SharingEngine Vocabulary Logging NIOCore NIOEmbedded SwiftProtobuf

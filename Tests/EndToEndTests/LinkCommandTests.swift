@@ -2,6 +2,7 @@ internal import Foundation
 internal import Rig
 internal import Testing
 internal import WhereaboutsSharing
+internal import WhereaboutsVocabulary
 
 /// Tests `whereabouts link` with the real programs: a link is created, used, counted, listed and revoked.
 @Suite(.serialized, .timeLimit(.minutes(4))) struct LinkCommandTests {

@@ -1,3 +1,5 @@
+internal import WhereaboutsVocabulary
+
 /// One line that a person hands to another: an invitation, a grant, the link to a new key, or several of them joined by `+`.
 ///
 /// ```

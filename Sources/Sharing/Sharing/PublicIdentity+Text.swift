@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+internal import WhereaboutsVocabulary
 
 extension PublicIdentity {
     private static let checksumByteCount = 4

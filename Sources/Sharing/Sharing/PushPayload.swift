@@ -1,4 +1,5 @@
 internal import Foundation
+internal import WhereaboutsVocabulary
 
 /// The payload of a location push: `{"aps":{},"whereabouts":{"sealed":"…"}}`.
 package enum PushPayload {

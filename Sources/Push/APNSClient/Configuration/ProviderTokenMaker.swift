@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+internal import WhereaboutsVocabulary
 
 /// Makes provider tokens when the pool asks for them.
 struct ProviderTokenMaker: Sendable {
@@ -23,12 +24,8 @@ struct ProviderTokenMaker: Sendable {
     func token(now: Int64) throws -> String {
         let header = try JSONEncoder().encode(Header(kid: self.key.keyID))
         let claims = try JSONEncoder().encode(Claims(iss: self.key.teamID, iat: now))
-        let signed = "\(Self.base64URL(header)).\(Self.base64URL(claims))"
+        let signed = "\(Base64URL.text(of: header)).\(Base64URL.text(of: claims))"
         let signature = try self.key.privateKey.signature(for: Data(signed.utf8)).rawRepresentation
-        return "\(signed).\(Self.base64URL(signature))"
-    }
-
-    private static func base64URL(_ data: Data) -> String {
-        data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        return "\(signed).\(Base64URL.text(of: signature))"
     }
 }

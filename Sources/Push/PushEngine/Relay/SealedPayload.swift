@@ -1,3 +1,5 @@
+internal import WhereaboutsVocabulary
+
 /// The only form of payload that the relay accepts: `{"aps":{},"whereabouts":{"sealed":"…"}}`, byte for byte.
 ///
 /// The relay could read any other payload. Optional spaces, members and escapes of JSON could carry data beside the sealed
@@ -11,32 +13,7 @@ public enum SealedPayload {
         guard payload.starts(with: Self.start), payload.suffix(Self.end.count).elementsEqual(Self.end) else {
             return false
         }
-        return Self.isBase64URL(payload.dropFirst(Self.start.count).dropLast(Self.end.count))
-    }
-
-    /// Returns whether bytes are non-empty base64url without padding.
-    private static func isBase64URL(_ text: ArraySlice<UInt8>) -> Bool {
-        var last: UInt8 = 0
-        for byte in text {
-            guard let value = Self.value(byte) else { return false }
-            last = value
-        }
-        switch text.count % 4 {
-        case 0: return !text.isEmpty
-        case 2: return last & 0x0F == 0
-        case 3: return last & 0x03 == 0
-        default: return false
-        }
-    }
-
-    private static func value(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte - UInt8(ascii: "A")
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - UInt8(ascii: "a") + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0") + 52
-        case UInt8(ascii: "-"): 62
-        case UInt8(ascii: "_"): 63
-        default: nil
-        }
+        let text = payload.dropFirst(Self.start.count).dropLast(Self.end.count)
+        return !text.isEmpty && Base64URL.bytes(ofUTF8: text) != nil
     }
 }

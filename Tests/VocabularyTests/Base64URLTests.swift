@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Testing
-internal import WhereaboutsSharing
+internal import WhereaboutsVocabulary
 
-struct Base64URLTests {
+@Suite struct Base64URLTests {
     /// The vectors of RFC 4648, section 10, without padding, and both characters in which the alphabets differ.
     @Test(arguments: [
         ("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("fooba", "Zm9vYmE"),

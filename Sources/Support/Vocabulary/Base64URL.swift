@@ -22,8 +22,10 @@ package enum Base64URL {
     }
 
     /// Decodes a text that ``text(of:)`` made; nil for any other spelling, so that a value has exactly one text.
-    package static func bytes(of text: some StringProtocol) -> [UInt8]? {
-        let utf8 = text.utf8
+    package static func bytes(of text: some StringProtocol) -> [UInt8]? { self.bytes(ofUTF8: text.utf8) }
+
+    /// Decodes the ASCII characters of a text, as ``bytes(of:)`` does.
+    package static func bytes(ofUTF8 utf8: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(utf8.underestimatedCount * 3 / 4)
         var (bits, count) = (UInt32(0), UInt32(0))
