@@ -30,7 +30,16 @@ struct RespondersTests {
         return [key: Dispatcher(id: DispatcherID(of: key), center: Self.cell, radius: 20_000)]
     }
 
-    /// Posts a message and checks the status; a server that has just started may still read its rows.
+    /// Posts a message and returns the reply; a server that has just started may still read its rows.
+    private func send(_ port: Int, _ path: String, _ bytes: [UInt8]) async throws -> (status: UInt, body: String) {
+        var reply: (status: UInt, body: String) = (503, "")
+        for _ in 0..<1000 where reply.status == 503 {
+            reply = try await self.town.send(port: port, path, bytes)
+        }
+        return reply
+    }
+
+    /// Posts a message and checks the status.
     private func post(
         _ port: Int,
         _ path: String,
@@ -38,11 +47,7 @@ struct RespondersTests {
         _ expected: UInt,
         _ location: SourceLocation = #_sourceLocation
     ) async throws {
-        var status: UInt = 503
-        for _ in 0..<1000 where status == 503 {
-            status = try await self.town.send(port: port, path, bytes).status
-        }
-        #expect(status == expected, sourceLocation: location)
+        #expect(try await self.send(port, path, bytes).status == expected, sourceLocation: location)
     }
 
     private func registration(_ identity: Identity) throws -> [UInt8] {
@@ -218,11 +223,8 @@ struct RespondersTests {
         try await run { port in
             let ended = ResponderNotice.ended(id, .incident(.cancelled))
             #expect(try await self.notice { $0 == ended } == ended)
-            let over = try await self.town.send(
-                port: port,
-                "/v1/alerts/\(id)/response",
-                self.reply(id, .arrived, number: 4)
-            )
+            let late = try self.reply(id, .arrived, number: 4)
+            let over = try await self.send(port, "/v1/alerts/\(id)/response", late)
             #expect(over.status == 200 && over.body == #"{"ended":3}"#)
             try await self.post(port, "/v1/incidents", opening, 409)
             #expect(try await self.events(port, until: "ended").contains { $0.alert == nil && $0.end == 3 })
