@@ -143,6 +143,16 @@ import WhereaboutsVocabulary
         #expect(effects.chosen.map(\.volunteer.low) == [alerts[1].volunteer])
     }
 
+    @Test func aPersonWhoIsAlertedAgainCountsAgain() throws {
+        var policy = DispatchPolicy()
+        policy.alertsMax = 2
+        var fixture = DispatchFixture(policy)
+        fixture.enroll(1...2, skills: [.cpr, .aed])
+        let alert = try #require(fixture.open(needsAED: true).alerts.first)
+        let effects = fixture.answer(alert, .accepted(sealed: [])) + fixture.wait(.seconds(20))
+        #expect(effects.stoodDown(.enough).count == 1 && effects.chosen.isEmpty)
+    }
+
     @Test func aNewVolunteerComesToTheMostUrgentIncidentWithoutOne() {
         var fixture = DispatchFixture()
         fixture.isSealing = false

@@ -145,3 +145,24 @@ package enum IncidentEnd: Sendable, Hashable {
     /// A more urgent incident took its place.
     case displaced
 }
+
+extension Responder.Answer {
+    /// The sealed position, if there is one.
+    var sealed: [UInt8] {
+        switch self {
+        case .accepted(let sealed), .enRoute(let sealed): sealed
+        case .band, .outOfRange, .refused, .arrived, .withdrawn: []
+        }
+    }
+
+    /// Whether an alert in this state may be answered so.
+    func fits(_ state: Responder.State) -> Bool {
+        switch self {
+        case .band, .outOfRange: state == .alerted || state == .silent
+        case .refused, .accepted: !state.isComing
+        case .enRoute: state == .accepted || state == .enRoute
+        case .arrived: state == .accepted || state == .enRoute
+        case .withdrawn: state.isComing
+        }
+    }
+}
