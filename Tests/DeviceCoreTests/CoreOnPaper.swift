@@ -36,7 +36,7 @@ struct CoreOnPaper {
 
     /// Reports an event.
     ///
-    /// - Returns: the words of the actions, without those that only inform clients and people.
+    /// - Returns: the words of the actions, without actions that only inform clients and people.
     mutating func report(_ event: DeviceCore.Event) -> [String] {
         self.core.handle(event, now: self.now).compactMap(\.word)
     }

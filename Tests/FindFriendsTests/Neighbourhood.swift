@@ -29,7 +29,7 @@ final class Neighbourhood {
         case manager
     }
 
-    // Default entitlements: those that the app needs.
+    // By default, the app has the entitlements that it needs.
     init(asking: Asking = .session, entitlements: Set<String>? = nil) throws {
         let device = self.device
         self.directory = FileManager.default.temporaryDirectory.appending(path: "neighbourhood-\(UUID().uuidString)")

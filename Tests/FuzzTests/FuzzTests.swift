@@ -13,7 +13,7 @@ internal import Testing
         ProcessInfo.processInfo.environment[variable].flatMap { Int($0) } ?? value
     }
 
-    /// The fuzzed decoders: all, or the one that an environment variable names.
+    /// The decoders to fuzz: all, or only the decoder in WHEREABOUTS_FUZZ_DECODER.
     private static let chosen = FuzzedDecoder.allCases.filter { decoder in
         ProcessInfo.processInfo.environment["WHEREABOUTS_FUZZ_DECODER"].map { $0.isEmpty || $0 == decoder.rawValue }
             ?? true

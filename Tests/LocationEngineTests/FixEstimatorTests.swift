@@ -58,7 +58,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: fixes without errors stay unchanged, for a device at rest and for one that moves straight on.
+    /// Goal: fixes without errors stay unchanged, whether the device rests or moves in a straight line.
     @Test(arguments: [0.0, 1.4, 14, 250]) func exactFixesStayExact(speed: Double) throws {
         var estimator = FixEstimator(policy: Policy())
         for second in 0..<120 {

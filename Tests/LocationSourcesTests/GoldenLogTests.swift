@@ -56,7 +56,7 @@ internal import Testing
         try Self.expect(Data((text.joined(separator: "\n") + "\n").utf8), in: "\(log).expected")
     }
 
-    /// Method: our fixes and gpsd's positions must be the same, except for those that the log's notes list.
+    /// Method: our fixes and gpsd's positions must be the same, except for the differences in the log's notes.
     @Test(arguments: ReceiverLog.all) func positionsAreThoseOfGPSD(_ log: ReceiverLog) throws {
         let positions = try GPSDPosition.all(in: Self.answers(log))
         let fixes = Self.fixes(Self.events(log))

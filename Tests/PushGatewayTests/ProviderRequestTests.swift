@@ -247,7 +247,7 @@ internal import WhereaboutsVocabulary
             )
             return provider
         }
-        // Two steps: the first GOAWAY, after which requests in transit are accepted, and the one that names the last
+        // The gateway sends two GOAWAY frames. After the first, it accepts requests in transit; the second names the last
         // stream.
         let reason = #"{"reason":"Shutdown"}"#
         _ = try await provider.connection.next("the announcement") { $0 == .goAway(reason, last: Int(Int32.max)) }

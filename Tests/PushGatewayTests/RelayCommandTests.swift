@@ -145,8 +145,8 @@ internal import WhereaboutsAPNS
         try await gateway.stop()
     }
 
-    /// Goal: the operator is warned at once about a sender that can never push, and about one that was disabled by
-    /// being added again.
+    /// Goal: the operator is warned at once about a sender that can never push, and about a sender that lost its right to
+    /// push because its key was added again.
     @Test func aKeyThatIsNotRelayedIsSaidAtOnce() async throws {
         let apple = try await FakeAPNS.start()
         let (child, port) = try self.rig.start(apple)
@@ -190,7 +190,7 @@ internal import WhereaboutsAPNS
         let apple = try await FakeAPNS.start()
         let (first, port) = try self.rig.start(apple)
         var child = first
-        // A second gateway does not replace the one that runs.
+        // A second gateway does not replace the running gateway.
         let second = try self.rig.run(
             [
                 "gateway", "--provider-address", "127.0.0.1:0", "--device-address", "127.0.0.1:0",

@@ -110,7 +110,7 @@ struct AnsweringTests {
         @5.2 revoke -> -
         @5.5 timer -> end
         """,
-        // Nor is one that an earlier process stored.
+        // The same holds for an answer that an earlier process stored.
         """
         @0 push 1 -> measure
         @0.1 fix -> seal(1 fix)
@@ -585,7 +585,7 @@ struct AnsweringTests {
         }
     }
 
-    /// Goal: an answer that another process stored in the meantime is the only one that is sent.
+    /// Goal: if another process stored an answer in the meantime, only that answer is sent.
     @Test func answerOfAnotherProcessStands() throws {
         let records = ModelRecords()
         var (machine, _) = try Self.began("1", records)

@@ -112,7 +112,7 @@ struct AlertsCommand: AsyncParsableCommand {
         }
     }
 
-    /// The alert that the command line names, or the only one that waits for an action.
+    /// The alert with the ID of the command line; without an ID, the only open alert.
     private func meant(of alerts: [EmergencyAlert], for action: Action) throws -> EmergencyAlert {
         let open = alerts.filter { alert in self.which.map { "\(alert.id)" == $0 } ?? alert.isOpen }
         guard let alert = open.first else {

@@ -7,8 +7,8 @@ internal import WhereaboutsVocabulary
 
 /// Every state of an app's process, reached by public calls, with every input.
 ///
-/// The text of a run has its state, the orders that wait for the start, and those that wait for the end; times are in
-/// milliseconds.
+/// The text of a run has its state, the orders that wait for the start, and the orders that wait for the end; times are
+/// in milliseconds.
 @Suite struct AppRunsMatrixTests {
     enum Start: CaseIterable {
         case none, beginning, watched, running, hasty, closing, killed

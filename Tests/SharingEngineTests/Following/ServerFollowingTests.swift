@@ -139,7 +139,7 @@ struct ServerFollowingTests {
         let ended = LiveShareState.ended(.byFollower, statement: [4])
         #expect(try bench.standing() == ended)
         #expect(try bench.update() == .close(.byFollower, statement: [4]))
-        // This also holds for one that has not begun.
+        // This also holds for a live share that has not begun.
         try bench.ask(7)
         #expect(try bench.end(7, by: 4, .byFollower) == .confirm)
         #expect(try bench.update(7) == .close(.byFollower, statement: [4]))

@@ -69,7 +69,7 @@ struct EmergencyAlertTests {
         #expect(alert.state == .asking)
     }
 
-    /// Goal: answers are numbered from 1, wait in their order, and a newer position replaces one that was not sent.
+    /// Goal: answers are numbered from 1 and wait in their order; a newer position replaces an unsent position.
     @Test func answersWaitInTheirOrder() throws {
         var alert = try self.alert()
         let (start, later) = (try self.fix(metres: 400), try self.fix(metres: 100))

@@ -238,7 +238,7 @@ extension EmergencyAlert {
         try self.check([.accepted, .onTheWay], now)
         guard let fix = fix ?? self.fix else { throw self.misfit }
         self.fix = fix
-        // A newer position replaces one that the server has not confirmed.
+        // A newer position replaces an unconfirmed position.
         if case .enRoute = self.outgoing.last?.reply { self.outgoing.removeLast() }
         self.answer(.enRoute(fix), .onTheWay)
     }
