@@ -11,7 +11,7 @@ struct VolunteerCommand: AsyncParsableCommand {
         discussion: """
             The server learns up to eight cells of 1 km that you choose, never a position. Your phone computes its distance itself; only if \
             you accept an alert, the dispatcher sees where you are, until you arrive. You are woken at most three times a day.
-              whereabouts volunteer           shows your terms
+              whereabouts volunteer           shows your terms (--json: null without terms)
               whereabouts volunteer --leave   leaves; the server forgets you
             To enrol, or to replace your terms:
               whereabouts volunteer --dispatcher ID --place 53.55,9.99 --cpr
@@ -110,7 +110,7 @@ struct VolunteerCommand: AsyncParsableCommand {
             try await Waiting.said { try await sharer.volunteer(on: terms) }
         }
         guard let terms = try profile.volunteerTerms() else {
-            if self.json { return }
+            if self.json { return try printLine("null") }
             return try printLine("You are not a volunteer. `whereabouts help volunteer` shows how to become one.")
         }
         try Shown(terms).print(json: self.json)
