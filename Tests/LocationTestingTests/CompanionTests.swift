@@ -99,6 +99,24 @@ internal import Testing
         }
     }
 
+    private func token(on device: VirtualDevice) throws -> Data {
+        let app = device.install(.friends(Answers()))
+        device.person.answersAll(.allowAlways)
+        device.person.open(app)
+        device.run(until: "the app has its token") { app.read { (it: Friends) in it.token } != nil }
+        return try #require(app.read { (it: Friends) in it.token })
+    }
+
+    /// Goal: two companions never have the same push token, also when a device between them is gone.
+    @Test func aLaterCompanionHasAnotherToken() throws {
+        var carol: VirtualDevice? = self.alice.makeCompanion(at: Reminders.shop)
+        let dave = self.alice.makeCompanion(at: Reminders.shop)
+        #expect(carol?.now == dave.now)
+        carol = nil
+        let erin = self.alice.makeCompanion(at: Reminders.shop)
+        #expect(try self.token(on: dave) != self.token(on: erin))
+    }
+
     @Test func aProblemOfACompanionIsTold() {
         let app = self.bob.install(AppUnderTest("com.example.Hanging", main: Hangs.asleep))
         withKnownIssue {
