@@ -7,6 +7,8 @@ import WhereaboutsVocabulary
 /// Random volunteers, incidents, answers, repeats and pauses, with auditors who see only the effects.
 @Suite struct DispatchLivesTests {
     private struct Audit {
+        /// All alerts, in the order in which they were chosen.
+        var alerts: [(id: AlertID, volunteer: VolunteerID)] = []
         var volunteers: [AlertID: VolunteerID] = [:]
         var accepted: Set<AlertID> = []
         var revealed: Set<AlertID> = []
@@ -23,6 +25,7 @@ import WhereaboutsVocabulary
                     #expect(self.open[volunteer] == nil, "two alerts at once")
                     self.open[volunteer] = id
                     self.volunteers[id] = volunteer
+                    self.alerts.append((id, volunteer))
                 case .alert(let id, let volunteer, _, _):
                     self.census["alert", default: 0] += 1
                     #expect(self.open[volunteer] == id, "not chosen")
@@ -86,15 +89,14 @@ import WhereaboutsVocabulary
                 effects = fixture.give(.closed(id, by: DispatchFixture.dispatcher.id, isFalseAlarm: isFalseAlarm))
             case 7..<10: effects = fixture.wait(.seconds(.random(in: 0...4000, using: &random)))
             default:
-                let alerts = audit.volunteers.sorted { ($0.key.high, $0.key.low) < ($1.key.high, $1.key.low) }
-                let open = alerts.filter { audit.open[$0.value] == $0.key }
                 let late = Int.random(in: 0..<5, using: &random) == 0
-                guard let alert = (late ? alerts : open).randomElement(using: &random) else { continue }
+                let candidates = late ? audit.alerts : audit.alerts.filter { audit.open[$0.volunteer] == $0.id }
+                guard let alert = candidates.randomElement(using: &random) else { continue }
                 let answer = Self.answer(&random)
                 // The auditor trusts the phone, not the machine: a position may be shown after the phone sent `accepted`.
-                if case .accepted = answer { audit.accepted.insert(alert.key) }
+                if case .accepted = answer { audit.accepted.insert(alert.id) }
                 let number = UInt32.random(in: 1...9, using: &random)
-                effects = fixture.give(.answered(alert.key, by: alert.value, answer, number: number))
+                effects = fixture.give(.answered(alert.id, by: alert.volunteer, answer, number: number))
             }
             audit.check(effects, now: fixture.now, policy: policy)
         }
