@@ -14,7 +14,7 @@ internal import Testing
     /// The adversaries; each has a section.
     private static let adversaries = [
         "A stranger", "A requester", "A provider", "An app", "A program that asks GeoClue",
-        "Another user of the device", "The sharing server",
+        "Another user of the device", "The sharing server", "A dispatcher",
         "The gateway", "The network", "A thief of the disk", "The owner of the device",
     ]
 
