@@ -98,10 +98,20 @@ public final class PostgreSQLServer: Sendable {
         }
     }
 
-    /// Waits until a query returns true.
+    /// Waits until a query returns true, for at most half a minute.
     public func waitUntil(_ sql: String) throws {
-        for _ in 0..<1000 where try self.run(sql) == "t\n" { return }
-        throw RigError("PostgreSQL", "it did not become true: \(sql)")
+        // The loop runs in the server, because a psql for each look keeps a processor busy.
+        try self.run(
+            """
+            DO $$ BEGIN
+                FOR look IN 1..3000 LOOP
+                    IF (\(sql)) THEN RETURN; END IF;
+                    PERFORM pg_sleep(0.01), pg_stat_clear_snapshot();
+                END LOOP;
+                RAISE 'it did not become true within 30 s';
+            END $$
+            """
+        )
     }
 
     /// Creates an empty schema and returns a URL for it; the schema's name is also that of the program.
