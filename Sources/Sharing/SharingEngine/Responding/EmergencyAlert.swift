@@ -14,7 +14,8 @@ public import WhereaboutsVocabulary
 /// relaunch, and sends the waiting answers in their order until the server has them. The place and the position are deleted when
 /// nobody needs them any more; the rest stays until ``expires``, so that a push that comes again alerts nobody.
 ///
-/// Rejected: an action that does not fit the state. Ignored races: a fix after the alert ended, an end that comes twice.
+/// Rejected: an action that does not fit the state. Ignored: an answer that the person already gave. Ignored races: a fix after the
+/// alert ended, an end that comes twice.
 public struct EmergencyAlert: Sendable, Hashable {
     /// Where the alert is in the diagram above.
     public enum State: Sendable, Hashable {
@@ -217,6 +218,7 @@ extension EmergencyAlert {
     ///   - now: the time.
     /// - Throws: ``SharingError`` when the person is not asked any more.
     package mutating func accepted(at fix: SharedFix?, now: WallTime) throws(SharingError) {
+        if self.state == .accepted { return }
         try self.check([.asking], now)
         guard let fix = fix ?? self.fix else { throw self.misfit }
         self.fix = fix
@@ -227,6 +229,7 @@ extension EmergencyAlert {
     ///
     /// - Throws: ``SharingError`` when the person is not asked any more.
     package mutating func refused(now: WallTime) throws(SharingError) {
+        if self.state == .refused { return }
         try self.check([.asking], now)
         self.answer(.refused, .refused)
     }
@@ -247,6 +250,7 @@ extension EmergencyAlert {
     ///
     /// - Throws: ``SharingError`` when the person has not accepted.
     package mutating func arrived(now: WallTime) throws(SharingError) {
+        if self.state == .arrived { return }
         try self.check([.accepted, .onTheWay], now)
         self.answer(.arrived, .arrived)
     }
@@ -255,6 +259,7 @@ extension EmergencyAlert {
     ///
     /// - Throws: ``SharingError`` when the person has not accepted.
     package mutating func withdrawn(now: WallTime) throws(SharingError) {
+        if self.state == .withdrawn { return }
         try self.check([.accepted, .onTheWay, .arrived], now)
         self.answer(.withdrawn, .withdrawn)
     }
