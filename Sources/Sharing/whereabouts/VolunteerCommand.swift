@@ -12,7 +12,7 @@ struct VolunteerCommand: AsyncParsableCommand {
             The server learns up to eight cells of 1 km that you choose, never a position. Your phone computes its distance itself; only if \
             you accept an alert, the dispatcher sees where you are, until you arrive. You are woken at most three times a day.
               whereabouts volunteer           shows your terms (--json: null without terms)
-              whereabouts volunteer --leave   leaves; the server forgets you
+              whereabouts volunteer --leave   leaves; the server forgets you (--json: null)
             To enrol, or to replace your terms:
               whereabouts volunteer --dispatcher ID --place 53.55,9.99 --cpr
             Your app must have registered this device for location pushes.
@@ -73,8 +73,8 @@ struct VolunteerCommand: AsyncParsableCommand {
         if self.zone != nil, self.hours == nil {
             throw ValidationError("--zone needs --hours. Give both, or leave out --zone.")
         }
-        if self.leave, self.enrols || self.json {
-            throw ValidationError("--leave cannot be combined with other options.")
+        if self.leave, self.enrols {
+            throw ValidationError("--leave cannot be combined with terms. Leave out either.")
         }
         guard self.enrols else { return }
         guard !self.place.isEmpty, !self.dispatcher.isEmpty, self.cpr || self.aed else {
@@ -103,7 +103,7 @@ struct VolunteerCommand: AsyncParsableCommand {
         if self.leave {
             let sharer = try Sharer(profile: profile)
             try await Waiting.said { try await sharer.leaveVolunteers() }
-            return try printLine("you are no longer a volunteer; the server forgot you")
+            return try printLine(self.json ? "null" : "you are no longer a volunteer; the server forgot you")
         }
         if self.enrols {
             let (sharer, terms) = (try Sharer(profile: profile), try self.terms())
