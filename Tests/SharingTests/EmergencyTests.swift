@@ -109,6 +109,19 @@ internal import WhereaboutsVocabulary
         try self.audit(all, phones.values.map { $0 })
     }
 
+    /// Goal: a dispatcher learns that a server which lost its data does not have the incident.
+    @Test func anIncidentThatTheServerLostFails() async throws {
+        let incident = try await self.dispatcher.open(at: self.place, priority: .help, responders: 1, needsAED: false)
+        let profile = self.dispatcher.profile
+        let server = DispatchServerModel(dispatchers: [:], policy: DispatchPolicy())
+        let updates = Mutex<[IncidentUpdate]>([])
+        try await IncidentDispatcher(profile: profile, transport: server)
+            .follow(incident, explain: { Issue.record("\($0)") }) { update in updates.withLock { $0.append(update) } }
+        let last = updates.withLock { $0 }.last
+        guard case .failed(let words)? = last else { return #expect(last == .failed("")) }
+        #expect(words.contains("does not have the incident"))
+    }
+
     private static func rows(_ updates: [IncidentUpdate]) -> [AlertID: IncidentUpdate.Row] {
         var rows: [AlertID: IncidentUpdate.Row] = [:]
         for case .alert(let row) in updates {

@@ -147,6 +147,17 @@ package struct IncidentDispatcher: Sendable {
         _ reaching: Reaching
     ) async -> IncidentWatching.Input {
         do {
+            // A stream does not say which incidents the server has lost, but the first message again does.
+            let known = try await self.server.post("/v1/incidents", incident.opening.bytes)
+            switch known.status {
+            case 200..<300, 409: break
+            case 429, 500..<600: return .streamLost
+            default:
+                return .streamRefused(
+                    "The server does not have the incident (\(self.server.rejected(known).message)). Open another one with "
+                        + "`whereabouts dispatch --at …`."
+                )
+            }
             let status = try await self.server.events("/v1/incidents/events", authorization: authorization) { json in
                 reaching.reached()
                 let event = try JSONReader().decode(Wire.IncidentEvent.self, from: Data(json)).event
