@@ -61,7 +61,7 @@ struct IncidentPrinter {
     private func show(_ row: IncidentUpdate.Row) throws {
         let minutes = row.band.flatMap { $0 == .longer ? nil : $0.rawValue }
         guard self.isJSON else {
-            let band = minutes.map { " ≤\($0) min" } ?? (row.band == .longer ? " >9 min" : "")
+            let band = minutes.map { " (≤\($0) min)" } ?? (row.band == .longer ? " (>9 min)" : "")
             let time = row.end == nil && row.state != .arrived ? band : ""
             let place = row.end == nil ? row.fix.map { "  \(PlaceText($0).text)" } ?? "" : ""
             let alert = "\(row.alert)".prefix(8)
