@@ -186,7 +186,7 @@ internal import WhereaboutsSharingTesting
     @Test func theAppRefusesAnInvitationToAGroup() throws {
         _ = try self.shared()
         let (views, profile) = try self.openViews()
-        let group = try profile.foundGroup(called: "family", precision: .full, for: .seconds(3600))
+        let group = try profile.groups.found("family", precision: .full, for: .seconds(3600))
         let text = try profile.invitation(name: "Alice", group: group.offer).text
         let plain = try profile.invitation(name: "Alice").text
         views.read { (model: FriendsModel) -> Void in

@@ -71,15 +71,15 @@ struct DevicesTests {
             }
             #expect(error?.code == .refused && error?.message.contains("--answer-here") == true)
             // From now on it knows that it is removed, and answers no request, whatever a server delivers.
-            #expect(tablet.profile.isRemoved && !phone.profile.isRemoved)
-            #expect(try SharingProfile(path: tablet.profile.path).isRemoved)
+            #expect(tablet.profile.deviceFile.isRemoved && !phone.profile.deviceFile.isRemoved)
+            #expect(try SharingProfile(path: tablet.profile.path).deviceFile.isRemoved)
             #expect(try await tablet.devices().count == 1)
             await #expect(throws: SharingError(.refused, "")) { try await tablet.nameThisDevice("Ada’s tablet") }
             async let asked = requester.updates(grant)
             try await phone.respond(to: town.received(by: phone)) { try Town.measure() }
             #expect(await asked.last?.state.kind == .answered)
             try await tablet.answerHere()
-            #expect(!tablet.profile.isRemoved)
+            #expect(!tablet.profile.deviceFile.isRemoved)
             let devices = try await tablet.devices()
             #expect(devices.count == 2 && devices.first { $0.isThis }?.answers == true)
             #expect(devices.first { $0.isThis }?.name == "", "a name that was refused comes by no other way")
@@ -121,8 +121,8 @@ struct DevicesTests {
             let backup = try phone.profile.backup(passphrase: passphrase, cost: 10)
             // The phone's clock was a month ahead when its person chose it.
             let ahead = WallTime.now.advanced(by: .seconds(30 * 86_400))
-            _ = try phone.profile.nextRegistrationTime(after: [ahead], now: .now)
-            try phone.profile.changeDevice { known in
+            _ = try phone.profile.deviceFile.nextRegistrationTime(after: [ahead], now: .now)
+            try phone.profile.deviceFile.change { known in
                 var device = try #require(known)
                 device.standing = DeviceState(id: device.standing.id, chosen: ahead)
                 return ((), device)
@@ -174,12 +174,12 @@ struct DevicesTests {
             let new = try Sharer(profile: town.profile("new", port: port))
             #expect(try await found.hand(over: new).count == 1)
             #expect(try await found.devices().isEmpty)
-            #expect(found.profile.isRemoved)
+            #expect(found.profile.deviceFile.isRemoved)
             for old in [grant, late] { #expect(await requester.updates(old).last?.state.kind == .refused) }
             await #expect(throws: SharingError(.refused, "")) {
                 try await lost.register(deviceToken: Town.token, topic: Town.topic)
             }
-            #expect(lost.profile.isRemoved)
+            #expect(lost.profile.deviceFile.isRemoved)
             // Repeating it gives the same result.
             #expect(try await found.hand(over: new).count == 1)
         }

@@ -180,10 +180,10 @@ struct FollowedTests {
         }
         let follower = try #require(sharer.profile.followers().first)
         await #expect(throws: SharingError.self) { try await sharer.end(follower) }
-        #expect(sharer.profile.followers().isEmpty && sharer.profile.unsaidEnds.count == 1)
+        #expect(sharer.profile.followers().isEmpty && sharer.profile.followings.unsaidEnds.count == 1)
         let last = try await town.withServer(port: port) { _ in
             await sharer.tellFollowers(Places().stream)
-            #expect(sharer.profile.unsaidEnds.isEmpty)
+            #expect(sharer.profile.followings.unsaidEnds.isEmpty)
             return await watching.value
         }
         #expect(last == .ended(.bySharer, FollowingEnd.Reason.bySharer.words))

@@ -25,7 +25,7 @@ struct GroupTests {
     /// The first person creates a group, and confirms the others.
     private func found(by people: [Sharer]) async throws -> GroupID {
         let founder = people[0].profile
-        let offer = try founder.foundGroup(called: "family", precision: .full, for: .seconds(7200)).offer
+        let offer = try founder.groups.found("family", precision: .full, for: .seconds(7200)).offer
         for member in people.dropFirst() {
             let name = member.profile.name(of: member.profile.identity.publicIdentity) ?? ""
             try founder.confirm(member.profile.join(offer, as: name).value, as: name)
@@ -53,7 +53,7 @@ struct GroupTests {
             #expect(try self.askable(people[1]) == ["Alice", "Carol"])
             #expect(try self.askable(people[2]) == ["Alice", "Bob"])
             let ends = try people.flatMap { try $0.profile.received() }.map(\.value.notAfter)
-            let end = try #require(try people[0].profile.group(group)?.offer.notAfter)
+            let end = try #require(try people[0].profile.groups.group(group)?.offer.notAfter)
             #expect(ends.allSatisfy { abs($0.duration(to: end) / .seconds(1)) < 1 })
             for person in people { #expect(try person.profile.grants().count == 2) }
             try await self.tend(people)
@@ -82,11 +82,11 @@ struct GroupTests {
         try await self.town.withServer { port in
             let people = try self.people("Alice", "Bob", "Eve", port: port)
             let group = try await self.found(by: Array(people.prefix(2)))
-            let offer = try #require(try people[0].profile.group(group)).offer
+            let offer = try #require(try people[0].profile.groups.group(group)).offer
             _ = try people[2].profile.join(offer, as: "Eve")
             try await self.tend(people)
             try await self.tend(people)
-            #expect(try people[2].profile.group(group)?.state == .waiting)
+            #expect(try people[2].profile.groups.group(group)?.state == .waiting)
             #expect(try people[2].profile.received().isEmpty && people[2].profile.grants().isEmpty)
             for person in people.prefix(2) { #expect(try person.profile.grants().count == 1) }
         }
@@ -106,12 +106,12 @@ struct GroupTests {
                 let grants = try person.profile.grants().filter { !person.profile.isRevoked($0.value.id) }
                 #expect(grants.count == 1 && grants.first?.value.requester != carol)
             }
-            #expect(try people[2].profile.group(group)?.state == .removed)
+            #expect(try people[2].profile.groups.group(group)?.state == .removed)
             #expect(try people[2].profile.grants().allSatisfy { people[2].profile.isRevoked($0.value.id) })
             // A member who leaves revokes their own grants.
             try await people[1].leave(group)
             #expect(try people[1].profile.grants().allSatisfy { people[1].profile.isRevoked($0.value.id) })
-            #expect(try people[1].profile.groups().isEmpty)
+            #expect(try people[1].profile.groups.all().isEmpty)
         }
     }
 
@@ -141,7 +141,7 @@ struct GroupTests {
             let draft = try replacement.begin(from: bob.profile)
             let new = draft.identity.publicIdentity
             let names = IdentityReplaceCommand.steps(
-                for: try bob.profile.currentGroups() + alice.profile.currentGroups(),
+                for: try bob.profile.groups.current() + alice.profile.groups.current(),
                 of: bob.profile,
                 profile: "p"
             )
@@ -155,7 +155,7 @@ struct GroupTests {
             for _ in 0..<2 { try await self.tend([alice, carol, again]) }
             #expect(try self.askable(again) == ["Alice", "Carol"])
             #expect(try self.askable(alice) == ["Bob", "Carol"])
-            #expect(try again.profile.group(group)?.peers.count == 2)
+            #expect(try again.profile.groups.group(group)?.peers.count == 2)
             let held = try carol.profile.grants().filter { !carol.profile.isRevoked($0.value.id) }
             #expect(held.contains { $0.value.requester == new } && !held.contains { $0.value.requester == old })
         }
@@ -181,7 +181,7 @@ struct GroupTests {
             #expect(try self.askable(people[1]) == ["Alice", "Carol"])
             // The server, or a person who read the reply, puts another roster into Bob's mailbox.
             let bob = people[1].profile
-            let mailbox = try LinkSecret(seed: try #require(try bob.group(group)).offer.mailbox)
+            let mailbox = try LinkSecret(seed: try #require(try bob.groups.group(group)).offer.mailbox)
             let (alice, eve) = (people[0].profile.identity, try Identity(seed: Array(repeating: 6, count: 32)))
             let past = Revocation(
                 grant: mailbox.entry,
@@ -191,9 +191,9 @@ struct GroupTests {
             #expect(
                 (200..<300).contains(try await town.send(port: port, "/v1/revocations", alice.sign(past).bytes).status)
             )
-            let before = try bob.group(group)
+            let before = try bob.groups.group(group)
             try await people[1].tendGroups()
-            #expect(try bob.group(group) == before)
+            #expect(try bob.groups.group(group) == before)
             let forged = GroupRoster(
                 group: group,
                 founder: eve.publicIdentity,
@@ -210,7 +210,7 @@ struct GroupTests {
             )
             #expect((200..<300).contains(try await town.send(port: port, "/v1/links", eve.sign(entry).bytes).status))
             try await people[1].tendGroups()
-            #expect(try bob.group(group) == before && bob.grants().count == 2)
+            #expect(try bob.groups.group(group) == before && bob.grants().count == 2)
         }
     }
 }

@@ -51,7 +51,7 @@ struct PastedLineTests {
     }
 
     @Test func aGroupAndAReplyToItAreToldApart() throws {
-        let group = try self.alice.foundGroup(called: "family", precision: .full, for: .seconds(86_400))
+        let group = try self.alice.groups.found("family", precision: .full, for: .seconds(86_400))
         let invitation = try self.alice.invitation(name: "Alice", group: group.offer)
         let line = try PastedLine(invitation.text, in: self.bob)
         #expect(line.kind == .group && line.group == "family" && line.terms?.precision == "full")
@@ -61,7 +61,7 @@ struct PastedLineTests {
 
     /// Goal: the page offers nothing that the command refuses.
     @Test func aLineForSomebodyElseSaysSo() throws {
-        let group = try self.alice.foundGroup(called: "family", precision: .full, for: .seconds(86_400))
+        let group = try self.alice.groups.found("family", precision: .full, for: .seconds(86_400))
         let invitation = try self.alice.invitation(name: "Alice", group: group.offer)
         let reply = try self.bob.join(invitation.value.group ?? group.offer, as: "Bob")
         let key = KeySuccession(

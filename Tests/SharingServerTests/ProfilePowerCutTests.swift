@@ -37,7 +37,7 @@ internal import WhereaboutsVocabulary
         try power.cut()
         let profile = try SharingProfile(path: sharer.profile.path)
         for request in requests.prefix(count) {
-            let action = try profile.received(request.value, policy: SharingPolicy(), now: .now)
+            let action = try profile.records().received(request.value, policy: SharingPolicy(), now: .now)
             #expect(action != .answer, "\(ended.output)")
         }
     }

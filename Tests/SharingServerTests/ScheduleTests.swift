@@ -94,7 +94,7 @@ struct ScheduleTests {
         let name = try #require(names.first { !$0.hasSuffix(".ended") })
         let file = try #require(FileManager.default.contents(atPath: "\(directory)/\(name)"))
         let occurrence = try Signed<Request>(bytes: [UInt8](file)).occurrence(1)
-        #expect(sharer.profile.scheduleRefusal(of: occurrence.value, now: .now) == .scheduleEnded)
+        #expect(sharer.profile.followings.scheduleRefusal(of: occurrence.value, now: .now) == .scheduleEnded)
     }
 
     @Test func theRequesterEndsItAndReadsWhatCame() async throws {
@@ -121,7 +121,7 @@ struct ScheduleTests {
             return try await requester.occurrences(of: begun.schedule)
         }
         #expect(told.ended == .revoked && told.next == nil)
-        #expect(sharer.profile.incomingSchedules().isEmpty && sharer.profile.unsaidEnds.isEmpty)
+        #expect(sharer.profile.incomingSchedules().isEmpty && sharer.profile.followings.unsaidEnds.isEmpty)
     }
 
     /// Goal: a requester who gets no position at first makes no further requests, and the server keeps no schedule.

@@ -89,8 +89,8 @@ struct AlertAnswerTests {
             publicKey: key.publicKey
         )
         let alert = EmergencyAlert(id: self.id, role: .patient, of: opening, at: place)
-        _ = try self.profile.volunteer(self.terms(), now: .now)
-        #expect(try self.profile.record(alert, now: .now))
+        _ = try self.profile.volunteerFile.replace(self.terms(), now: .now)
+        #expect(try self.profile.alertFiles.record(alert, now: .now))
         return (alert, key)
     }
 

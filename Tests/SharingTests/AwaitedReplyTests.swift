@@ -16,9 +16,9 @@ struct AwaitedReplyTests {
             try FileManager.default.contentsOfDirectory(atPath: profile.path + "/awaited")
         }
         let end = invitation.value.expires.advanced(by: SharingPolicy.linkLifetimeMax)
-        #expect(profile.awaitedReplies(now: end.advanced(by: .seconds(-1))).map(\.sharer) == [sharer])
+        #expect(profile.awaitedReplies.all(now: end.advanced(by: .seconds(-1))).map(\.sharer) == [sharer])
         #expect(try files().count == 1)
-        #expect(profile.awaitedReplies(now: end).isEmpty)
+        #expect(profile.awaitedReplies.all(now: end).isEmpty)
         #expect(try files().isEmpty)
     }
 }

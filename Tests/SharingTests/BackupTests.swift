@@ -35,7 +35,13 @@ struct BackupTests {
         try profile.keep(grant)
         let request = try self.pair.request(suite: .x25519, publicKey: []).value
         #expect(
-            try profile.answered(request, [1], saying: .refusal(.notConsented), policy: SharingPolicy(), now: .now)
+            try profile.records().answered(
+                request,
+                [1],
+                saying: .refusal(.notConsented),
+                policy: SharingPolicy(),
+                now: .now
+            )
                 == .answer
         )
         let backup = try profile.backup(passphrase: Self.passphrase, cost: 10)
@@ -48,7 +54,7 @@ struct BackupTests {
         #expect(try restored.received() == [grant] && restored.name(of: friend) == "Bob")
         let journal = try restored.journal()
         #expect(journal.fault == nil && journal.lines.count == 1)
-        #expect(try restored.received(request, policy: SharingPolicy(), now: .now) == .deliver([1]))
+        #expect(try restored.records().received(request, policy: SharingPolicy(), now: .now) == .deliver([1]))
         let mode = try FileManager.default.attributesOfItem(atPath: restored.path + "/identity.key")
         #expect(mode[.posixPermissions] as? Int == 0o600)
     }
@@ -223,7 +229,7 @@ struct BackupTests {
                 using: &generator,
                 now: given
             )
-            try old.profile.record(old.profile.identity.sign(grant))
+            try old.profile.grantFiles.record(old.profile.identity.sign(grant))
         }
         await #expect(throws: SharingError(.network, "")) { try await old.hand(over: new) }
         #expect(try new.profile.grants().map(\.value.intervalMin) == [7])

@@ -37,7 +37,7 @@ internal import WhereaboutsVocabulary
     /// Enrols a person whose phone is `metres` north of the patient.
     private func enrol(_ name: String) async throws -> Sharer {
         let profile = try self.temporary.profile(name)
-        let device = try profile.device(for: DispatchServerModel.topic, token: [1], HPKESealing(), now: .now)
+        let device = try profile.deviceFile.device(for: DispatchServerModel.topic, token: [1], HPKESealing(), now: .now)
         self.server.register(profile.identity.publicIdentity, key: device.keys.newest.publicKey)
         let sharer = try Sharer(profile: profile, transport: self.server)
         let terms = try VolunteerTerms(

@@ -16,7 +16,7 @@ struct GroupFilesTests {
     }
 
     private func found(_ name: String = "family", by profile: SharingProfile) throws -> SharingGroup {
-        try profile.foundGroup(called: name, precision: .reduced, for: .seconds(3600))
+        try profile.groups.found(name, precision: .reduced, for: .seconds(3600))
     }
 
     /// Goal: the largest roster fits into an entry on the server.
@@ -65,20 +65,20 @@ struct GroupFilesTests {
         #expect(throws: SharingError(.badText, "")) { try self.found(" ", by: alice) }
         #expect(throws: SharingError(.badText, "")) { try self.found(String(repeating: "n", count: 33), by: alice) }
         #expect(throws: SharingError(.badText, "")) {
-            try alice.foundGroup(called: "x", precision: .full, for: .zero)
+            try alice.groups.found("x", precision: .full, for: .zero)
         }
         let invitation = try alice.invitation(name: "Alice", group: group.offer)
         #expect(try Signed<Invitation>(text: invitation.text) == invitation)
         let reply = try bob.join(group.offer, as: "Bob")
-        #expect(try bob.groups().map(\.state) == [.waiting])
+        #expect(try bob.groups.all().map(\.state) == [.waiting])
         // The same reply twice: the founder may have confirmed the first one.
         #expect(try bob.join(group.offer, as: "Bob").value.group == reply.value.group)
         try alice.confirm(Signed<Invitation>(text: reply.text).value, as: "Bobby")
-        try alice.changeGroup(group.offer.id) { group in
+        try alice.groups.change(group.offer.id) { group in
             group.granted(to: bob.identity.publicIdentity) { GrantID(high: 1, low: 1) }
             group.grantPosted(to: bob.identity.publicIdentity, until: .now)
         }
-        let kept = try #require(try alice.group(group.offer.id))
+        let kept = try #require(try alice.groups.group(group.offer.id))
         #expect(kept.peers.map(\.member.name) == ["Bobby"] && kept.peers.first?.grantPostedUntil != nil)
         #expect(kept.peers.first?.rosterPostedUntil == nil)
         #expect(try SharingGroup(bytes: kept.bytes, of: alice.identity.publicIdentity) == kept)
@@ -93,9 +93,9 @@ struct GroupFilesTests {
             passphrase: "correct horse battery staple",
             path: self.directory.path + "/restored"
         )
-        #expect(try restored.groups() == [kept])
+        #expect(try restored.groups.all() == [kept])
         try Data([1]).write(to: URL(filePath: "\(alice.path)/groups/\(group.offer.id)"))
-        #expect(throws: SharingError(.badProfile, "")) { try alice.groups() }
+        #expect(throws: SharingError(.badProfile, "")) { try alice.groups.all() }
     }
 
     @Test func aReplyOfAnotherGroupConfirmsNobody() throws {
@@ -127,9 +127,9 @@ struct GroupFilesTests {
     @Test func aNameThatIsTakenGetsANumber() throws {
         let profile = try self.directory.profile("alice")
         try profile.call(self.pair.sharer.publicIdentity, "Bob")
-        try profile.name(GroupRoster.Member(person: self.pair.requester.publicIdentity, name: "BOB"))
+        try profile.names.call(GroupRoster.Member(person: self.pair.requester.publicIdentity, name: "BOB"))
         #expect(profile.name(of: self.pair.requester.publicIdentity) == "BOB 2")
-        try profile.name(GroupRoster.Member(person: self.pair.requester.publicIdentity, name: "Bobby"))
+        try profile.names.call(GroupRoster.Member(person: self.pair.requester.publicIdentity, name: "Bobby"))
         #expect(profile.name(of: self.pair.requester.publicIdentity) == "BOB 2")
     }
 }

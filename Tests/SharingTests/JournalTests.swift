@@ -38,10 +38,12 @@ struct JournalTests {
         end: JournalEntry.End? = .delivered
     ) throws -> RequestID {
         let (profile, request) = (profile ?? self.profile, try self.request())
-        #expect(try profile.answered(request, [1], saying: content, policy: SharingPolicy(), now: .now) == .answer)
+        #expect(
+            try profile.records().answered(request, [1], saying: content, policy: SharingPolicy(), now: .now) == .answer
+        )
         if let end {
-            let answer = try #require(profile.undelivered.first { $0.request == request.id })
-            profile.ended(answer, end, now: .now)
+            let answer = try #require(profile.records().undelivered.first { $0.request == request.id })
+            profile.records().ended(answer, end, now: .now)
         }
         return request.id
     }
@@ -173,10 +175,16 @@ struct JournalTests {
         try FileManager.default.createDirectory(atPath: self.path, withIntermediateDirectories: false)
         let request = try self.request()
         #expect(throws: SharingError(.badProfile, "")) {
-            try self.profile.answered(request, [1], saying: .refusal(.revoked), policy: SharingPolicy(), now: .now)
+            try self.profile.records().answered(
+                request,
+                [1],
+                saying: .refusal(.revoked),
+                policy: SharingPolicy(),
+                now: .now
+            )
         }
-        #expect(self.profile.undelivered.isEmpty)
-        #expect(try self.profile.received(request, policy: SharingPolicy(), now: .now) == .answer)
+        #expect(self.profile.records().undelivered.isEmpty)
+        #expect(try self.profile.records().received(request, policy: SharingPolicy(), now: .now) == .answer)
     }
 
     @Test func theOldestLinesMakeRoom() throws {

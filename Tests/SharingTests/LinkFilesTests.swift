@@ -64,7 +64,7 @@ struct LinkFilesTests {
         #expect(server.requests.first?.files == before)
         #expect(try self.profile.grants() == [link.grant])
         #expect(self.profile.title(of: link.grant.value.requester) == "link weekend")
-        #expect(self.profile.links(now: .now).map(\.value.grant) == [link.grant.value.id])
+        #expect(self.profile.linkFiles.valid(now: .now).map(\.value.grant) == [link.grant.value.id])
     }
 
     @Test func aRefusedLinkLeavesNothing() async throws {

@@ -35,7 +35,7 @@ struct QuestionTests {
     func thePersonsWordReachesTheExtension(isAllowed: Bool) async throws {
         let question = self.question()
         let (prompts, prompted) = AsyncStream.makeStream(of: Question.self)
-        async let word = self.profile.word(on: question, within: .seconds(60)) { prompted.yield($0) }
+        async let word = self.profile.questionFiles.word(on: question, within: .seconds(60)) { prompted.yield($0) }
         // The app is another process, which shares only the files.
         let app = try SharingProfile(path: self.profile.path)
         for await shown in prompts.prefix(1) {
@@ -54,9 +54,9 @@ struct QuestionTests {
     @Test func aWithdrawnQuestionIsOpenNoMore() async throws {
         let question = self.question()
         let (prompts, prompted) = AsyncStream.makeStream(of: Question.self)
-        async let word = self.profile.word(on: question, within: .seconds(60)) { prompted.yield($0) }
+        async let word = self.profile.questionFiles.word(on: question, within: .seconds(60)) { prompted.yield($0) }
         for await shown in prompts.prefix(1) {
-            self.profile.withdrawQuestion(shown.digest)
+            self.profile.questionFiles.withdraw(shown.digest)
             #expect(self.profile.questions().isEmpty)
             #expect(throws: SharingError(.badText, "")) { try self.profile.answer(shown, isAllowed: true) }
         }
@@ -74,7 +74,7 @@ struct QuestionTests {
         #expect(Set(self.profile.questions()) == [single, following])
         try self.profile.answer(single, isAllowed: true)
         #expect(self.profile.questions() == [following])
-        self.profile.withdrawQuestion(single.digest)
+        self.profile.questionFiles.withdraw(single.digest)
         #expect(self.profile.questions() == [following] && self.files == [following.digest.fileName])
     }
 
@@ -91,18 +91,18 @@ struct QuestionTests {
         try self.leave(earlier)
         try self.profile.answer(earlier, isAllowed: true)
         #expect(earlier.request == later.request)
-        #expect(await self.profile.word(on: later, within: .milliseconds(500)) { _ in } == nil)
+        #expect(await self.profile.questionFiles.word(on: later, within: .milliseconds(500)) { _ in } == nil)
     }
 
     @Test func noWordInTimeIsNone() async throws {
-        #expect(await self.profile.word(on: self.question(for: .zero), within: .zero) { _ in } == nil)
+        #expect(await self.profile.questionFiles.word(on: self.question(for: .zero), within: .zero) { _ in } == nil)
         #expect(self.files.isEmpty)
     }
 
     /// Goal: if the disk fails, there is no consent.
     @Test func aQuestionThatCannotBeAskedIsNotAnswered() async throws {
         try Data().write(to: self.directory)
-        #expect(await self.profile.word(on: self.question(), within: .seconds(60)) { _ in } == nil)
+        #expect(await self.profile.questionFiles.word(on: self.question(), within: .seconds(60)) { _ in } == nil)
         #expect(self.profile.questions().isEmpty)
     }
 

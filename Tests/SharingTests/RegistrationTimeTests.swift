@@ -30,30 +30,32 @@ struct RegistrationTimeTests {
     }
 
     @Test func twoWithinAMillisecondFollowEachOther() throws {
-        let times = try (0..<3).map { _ in try self.profile.nextRegistrationTime(now: self.now) }
+        let times = try (0..<3).map { _ in try self.profile.deviceFile.nextRegistrationTime(now: self.now) }
         #expect(times == [self.now, self.after(1), self.after(2)])
         // The clock overtakes them.
-        #expect(try self.profile.nextRegistrationTime(now: self.after(50)) == self.after(50))
+        #expect(try self.profile.deviceFile.nextRegistrationTime(now: self.after(50)) == self.after(50))
     }
 
     @Test func aClockSetBackIsOutrunByAnotherProcessToo() throws {
-        _ = try self.profile.nextRegistrationTime(now: self.after(3_600_000))
+        _ = try self.profile.deviceFile.nextRegistrationTime(now: self.after(3_600_000))
         let again = try SharingProfile(path: self.profile.path)
-        #expect(try again.nextRegistrationTime(now: self.now) == self.after(3_600_001))
-        #expect(try self.profile.nextRegistrationTime(now: self.now) == self.after(3_600_002))
+        #expect(try again.deviceFile.nextRegistrationTime(now: self.now) == self.after(3_600_001))
+        #expect(try self.profile.deviceFile.nextRegistrationTime(now: self.now) == self.after(3_600_002))
     }
 
     @Test(arguments: ["", "soon", "12 34", "99999999999999999999"])
     func aDamagedFileIsWrittenAnew(text: String) throws {
         try Data(text.utf8).write(to: URL(filePath: self.file))
-        #expect(try self.profile.nextRegistrationTime(now: self.now) == self.now)
-        #expect(try self.profile.nextRegistrationTime(now: self.now) == self.after(1))
+        #expect(try self.profile.deviceFile.nextRegistrationTime(now: self.now) == self.now)
+        #expect(try self.profile.deviceFile.nextRegistrationTime(now: self.now) == self.after(1))
     }
 
     @Test func aTimeThatCannotBeKeptIsNotGiven() throws {
         // A directory in the place of the file, so that even root cannot write it.
         try FileManager.default.createDirectory(atPath: self.file, withIntermediateDirectories: false)
-        let error = #expect(throws: SharingError.self) { try self.profile.nextRegistrationTime(now: self.now) }
+        let error = #expect(throws: SharingError.self) {
+            try self.profile.deviceFile.nextRegistrationTime(now: self.now)
+        }
         #expect(error == SharingError(.badProfile, ""))
         #expect(error?.message.hasPrefix("cannot replace \(self.file): ") == true)
         #expect(error?.message.hasSuffix("; check the disk and the owner") == true)
@@ -70,7 +72,7 @@ struct RegistrationTimeTests {
         let profile = try SharingProfile(path: link)
         try FileManager.default.removeItem(atPath: link)
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/sys")
-        let error = #expect(throws: SharingError.self) { try profile.nextRegistrationTime(now: self.now) }
+        let error = #expect(throws: SharingError.self) { try profile.deviceFile.nextRegistrationTime(now: self.now) }
         #expect(error?.message.hasPrefix("cannot create \(link)/registered.") == true)
         #expect(error?.message.hasSuffix("; check the disk and the owner") == true)
     }

@@ -251,9 +251,9 @@ struct SealedPushTests {
 
     @Test func theFileOfADeviceIsItsOwners() async throws {
         let (profile, server) = (try self.directory.profile("a"), Server())
-        #expect(try profile.device() == nil)
+        #expect(try profile.deviceFile.device() == nil)
         try await self.register(profile, server)
-        let device = try #require(try profile.device())
+        let device = try #require(try profile.deviceFile.device())
         #expect(try server.registrations().map(\.device.pushKey) == [device.keys.newest.publicKey])
         let mode = try FileManager.default.attributesOfItem(atPath: profile.path + "/device.json")[.posixPermissions]
         #expect(mode as? Int == 0o600)
@@ -261,7 +261,7 @@ struct SealedPushTests {
 
     /// Makes the server confirm the keys of a device earlier.
     private func age(_ profile: SharingProfile, _ seconds: Int) throws {
-        try profile.changeDevice { known in
+        try profile.deviceFile.change { known in
             var device = try #require(known)
             let entries = device.keys.entries.map { entry in
                 PushKeys.Entry(key: entry.key, registered: entry.registered?.advanced(by: .seconds(-seconds)))
@@ -308,7 +308,7 @@ struct SealedPushTests {
         // A process connects early to a server once, so no other test may use this one.
         let settings = try ServerSettings(server: "https://early.example")
         let profile = try SharingProfile.openOrCreate(path: self.directory.path + "/a", settings: settings)
-        let device = try profile.device(for: Self.topic, token: [1], self.sealing, after: [], now: .now)
+        let device = try profile.deviceFile.device(for: Self.topic, token: [1], self.sealing, after: [], now: .now)
         let server = Server()
         let sharer = try Sharer(profile: profile, transport: server)
         let payload = try self.payload(to: sharer, pushedTo: device.keys.newest)
@@ -327,21 +327,21 @@ struct SealedPushTests {
     @Test func anExtensionRenewsTheKeyAfterItsAnswer() async throws {
         let (profile, server) = (try self.directory.profile("a"), Server())
         try await self.register(profile, server)
-        let first = try #require(try profile.device()).keys.newest
+        let first = try #require(try profile.deviceFile.device()).keys.newest
         try self.age(profile, 86_390)
         try await self.answer(profile, server, pushedTo: first)
-        #expect(try profile.device()?.keys.newest == first && server.registrations().count == 1)
+        #expect(try profile.deviceFile.device()?.keys.newest == first && server.registrations().count == 1)
         // The server does not confirm the next key: the present one stays.
         try self.age(profile, 10)
         server.refuses.withLock { $0 = true }
         try await self.answer(profile, server, pushedTo: first)
-        let second = try #require(try profile.device()).keys.newest
+        let second = try #require(try profile.deviceFile.device()).keys.newest
         let later = WallTime.now.advanced(by: PushKeys.overlap + .seconds(60))
-        #expect(try second != first && profile.device()?.keys.opening(now: later) == [second, first])
+        #expect(try second != first && profile.deviceFile.device()?.keys.opening(now: later) == [second, first])
         server.refuses.withLock { $0 = false }
         try await self.answer(profile, server, pushedTo: first)
         #expect(try server.registrations().map(\.device.pushKey) == [first.publicKey, second.publicKey])
-        #expect(try profile.device()?.keys.opening(now: later) == [second])
+        #expect(try profile.deviceFile.device()?.keys.opening(now: later) == [second])
         try await self.answer(profile, server, pushedTo: second)
         #expect(try server.registrations().count == 2)
     }
@@ -351,12 +351,12 @@ struct SealedPushTests {
     @Test func aLateAnswerRenewsNoKey() async throws {
         let (profile, server) = (try self.directory.profile("a"), Server())
         try await self.register(profile, server)
-        let first = try #require(try profile.device()).keys.newest
+        let first = try #require(try profile.deviceFile.device()).keys.newest
         try self.age(profile, 86_400)
         try await self.answer(profile, server, pushedTo: first, after: .seconds(15))
-        #expect(try profile.device()?.keys.newest == first && server.registrations().count == 1)
+        #expect(try profile.deviceFile.device()?.keys.newest == first && server.registrations().count == 1)
         try await self.answer(profile, server, pushedTo: first, after: .seconds(5))
-        #expect(try profile.device()?.keys.newest != first && server.registrations().count == 2)
+        #expect(try profile.deviceFile.device()?.keys.newest != first && server.registrations().count == 2)
     }
 
     /// Goal: a running app renews the key on the day that it is a day old.
@@ -369,18 +369,19 @@ struct SealedPushTests {
     @Test func theKeyIsRenewedEachDay() async throws {
         let (profile, server) = (try self.directory.profile("a"), Server())
         try await self.register(profile, server)
-        let first = try #require(try profile.device()).keys.newest
+        let first = try #require(try profile.deviceFile.device()).keys.newest
         func age(_ seconds: Int) throws { try self.age(profile, seconds) }
         func opens(_ key: RequestKey) throws -> Bool {
             let text = Base64URL.text(of: try self.push(self.requests()[0], to: key.publicKey))
-            return (try? profile.request(in: ["whereabouts": ["sealed": text]], self.sealing)) != nil
+            return (try? profile.deviceFile.request(in: ["whereabouts": ["sealed": text]], self.sealing, now: .now))
+                != nil
         }
         try age(86_390)
         try await self.register(profile, server)
-        #expect(try profile.device()?.keys.newest == first)
+        #expect(try profile.deviceFile.device()?.keys.newest == first)
         try age(10)
         try await self.register(profile, server)
-        let second = try #require(try profile.device()).keys.newest
+        let second = try #require(try profile.deviceFile.device()).keys.newest
         #expect(second != first)
         #expect(try server.registrations().last?.device.pushKey == second.publicKey)
         #expect(try opens(first) && opens(second))
@@ -389,9 +390,9 @@ struct SealedPushTests {
         try age(10)
         #expect(try !opens(first) && opens(second))
         // The registration after that deletes it.
-        #expect(try profile.device()?.keys.entries.count == 2)
+        #expect(try profile.deviceFile.device()?.keys.entries.count == 2)
         try await self.register(profile, server)
-        #expect(try profile.device()?.keys.entries.count == 1)
+        #expect(try profile.deviceFile.device()?.keys.entries.count == 1)
     }
 
     /// Goal: pushes can be opened whether or not the server received a registration whose reply was lost.
@@ -417,7 +418,7 @@ struct SealedPushTests {
         let all = try server.registrations()
         #expect(Set(all.map(\.device.pushKey)).count == 1 && Set(all.map(\.device.id)).count == 1)
         #expect(Set(all.map(\.device.chosen)).count == 1 && Set(all.map(\.issued)).count == 3)
-        #expect(try profile.device()?.topic == "com.example.Other")
+        #expect(try profile.deviceFile.device()?.topic == "com.example.Other")
         let device = try #require(all.last).device
         #expect(DeviceName.open(device.sealedName, of: device.id, by: profile.identity) == "")
     }
@@ -429,7 +430,7 @@ struct SealedPushTests {
         let backup = try profile.backup(passphrase: "correct horse battery staple", cost: 10)
         let path = "\(self.directory.path)/b"
         let restored = try SharingProfile.restore(backup, passphrase: "correct horse battery staple", path: path)
-        #expect(try restored.device() == nil)
+        #expect(try restored.deviceFile.device() == nil)
         try await self.register(restored, server)
         let all = try server.registrations()
         #expect(Set(all.map(\.device.pushKey)).count == 2 && Set(all.map(\.device.id)).count == 2)
@@ -437,11 +438,13 @@ struct SealedPushTests {
         // If it is chosen later, it answers; pushes sealed to the other device do not open here.
         let chosen = all.map { $0.device.chosen }
         #expect(chosen[0] < chosen[1])
-        let (old, new) = (try #require(try profile.device()), try #require(try restored.device()))
+        let (old, new) = (try #require(try profile.deviceFile.device()), try #require(try restored.deviceFile.device()))
         let sealed = try self.push(self.requests()[0], to: old.keys.newest.publicKey)
         let payload = ["whereabouts": ["sealed": Base64URL.text(of: sealed)]]
-        #expect(throws: SharingError(.badPush, "")) { try restored.request(in: payload, self.sealing) }
-        #expect(try profile.request(in: payload, self.sealing) == self.requests()[0])
+        #expect(throws: SharingError(.badPush, "")) {
+            try restored.deviceFile.request(in: payload, self.sealing, now: .now)
+        }
+        #expect(try profile.deviceFile.request(in: payload, self.sealing, now: .now) == self.requests()[0])
         #expect(old.keys != new.keys)
     }
 

@@ -50,7 +50,7 @@ struct SharerTests {
 
     private func payload(_ request: Signed<Request>) throws -> [String: Any] {
         let (topic, sealing) = ("com.example.FindFriends", HPKESealing())
-        let device = try self.sharer.profile.device(for: topic, token: [1], sealing, now: .now)
+        let device = try self.sharer.profile.deviceFile.device(for: topic, token: [1], sealing, now: .now)
         let sealed = try SealedPush.seal(request, to: device.keys.newest.publicKey, topic: topic, sealing)
         return ["whereabouts": ["sealed": Base64URL.text(of: sealed)]]
     }
@@ -184,12 +184,18 @@ struct SharerTests {
 
     private func answer(_ request: Request, _ bytes: [UInt8], at now: WallTime) throws {
         let said = Answer.Content.unavailable("no sky")
-        let action = try self.sharer.profile.answered(request, bytes, saying: said, policy: SharingPolicy(), now: now)
+        let action = try self.sharer.profile.records().answered(
+            request,
+            bytes,
+            saying: said,
+            policy: SharingPolicy(),
+            now: now
+        )
         #expect(action == .answer)
     }
 
     private func received(_ request: Request) throws -> GivenAnswers.OnReceived {
-        try self.sharer.profile.received(request, policy: SharingPolicy(), now: .now)
+        try self.sharer.profile.records().received(request, policy: SharingPolicy(), now: .now)
     }
 
     /// Goal: a crash while an answer is written loses that answer alone, which was not sent, and the next answer is kept.
@@ -225,33 +231,36 @@ struct SharerTests {
         for number in 0..<400 {
             let request = try self.request(self.grant()).value
             try self.answer(request, Array(repeating: 7, count: 700), at: begin.advanced(by: .seconds(30 * number)))
-            if let given = profile.undelivered.first { profile.ended(given, .delivered, now: .now) }
+            if let given = profile.records().undelivered.first { profile.records().ended(given, .delivered, now: .now) }
             last = (last + [request]).suffix(20)
             let size = try FileManager.default.attributesOfItem(atPath: profile.path + "/answers")[.size] as? Int
             #expect(try #require(size) <= 24 << 10)
         }
         let now = begin.advanced(by: .seconds(30 * 400))
-        for request in last { #expect(try profile.received(request, policy: policy, now: now) == .replayed) }
+        for request in last { #expect(try profile.records().received(request, policy: policy, now: now) == .replayed) }
     }
 
     /// Goal: an answer is on disk before it is sent, and stays there until the server has it.
     @Test func answerIsKeptUntilItIsDelivered() throws {
         let (profile, request) = (self.sharer.profile, try self.request(self.grant()).value)
         let payload = try self.payload(self.request(self.grant()))
-        #expect(try profile.received(request, policy: SharingPolicy(), now: .now) == .answer)
+        #expect(try profile.records().received(request, policy: SharingPolicy(), now: .now) == .answer)
         let said = Answer.Content.unavailable("no sky")
-        #expect(try profile.answered(request, [1, 2, 3], saying: said, policy: SharingPolicy(), now: .now) == .answer)
+        #expect(
+            try profile.records().answered(request, [1, 2, 3], saying: said, policy: SharingPolicy(), now: .now)
+                == .answer
+        )
         // Another process with the same profile knows it, too.
         let other = try SharingProfile(path: profile.path)
-        #expect(try other.received(request, policy: SharingPolicy(), now: .now) == .deliver([1, 2, 3]))
-        #expect(other.undelivered.map(\.answer) == [[1, 2, 3]])
-        other.ended(try #require(other.undelivered.first), .delivered, now: .now)
-        #expect(try profile.received(request, policy: SharingPolicy(), now: .now) == .replayed)
-        #expect(profile.undelivered.isEmpty)
+        #expect(try other.records().received(request, policy: SharingPolicy(), now: .now) == .deliver([1, 2, 3]))
+        #expect(other.records().undelivered.map(\.answer) == [[1, 2, 3]])
+        other.records().ended(try #require(other.records().undelivered.first), .delivered, now: .now)
+        #expect(try profile.records().received(request, policy: SharingPolicy(), now: .now) == .replayed)
+        #expect(profile.records().undelivered.isEmpty)
         // A request that a process works on is free again when the process releases it.
         let incoming = try self.sharer.receive(pushPayload: payload)
         #expect(throws: SharingError(.replayed, "")) { try self.sharer.receive(pushPayload: payload) }
-        profile.leave(incoming.receipt.digest)
+        profile.records().leave(incoming.receipt.digest)
         _ = try self.sharer.receive(pushPayload: payload)
     }
 
@@ -265,15 +274,15 @@ struct SharerTests {
         #expect(try self.sharer.receive(pushPayload: self.payload(second)).receipt.signed == second)
         let said = Answer.Content.unavailable("no sky")
         func answer(_ request: Signed<Request>, _ answer: [UInt8]) throws -> GivenAnswers.OnReceived {
-            try profile.answered(request.value, answer, saying: said, policy: SharingPolicy(), now: .now)
+            try profile.records().answered(request.value, answer, saying: said, policy: SharingPolicy(), now: .now)
         }
         #expect(try answer(first, [1]) == .answer)
         #expect(try answer(second, [2]) == .answer)
         let other = try SharingProfile(path: profile.path)
-        #expect(other.undelivered.map(\.answer) == [[1], [2]])
-        other.ended(try #require(other.undelivered.last), .delivered, now: .now)
-        #expect(try profile.received(second.value, policy: SharingPolicy(), now: .now) == .replayed)
-        #expect(try profile.received(first.value, policy: SharingPolicy(), now: .now) == .deliver([1]))
+        #expect(other.records().undelivered.map(\.answer) == [[1], [2]])
+        other.records().ended(try #require(other.records().undelivered.last), .delivered, now: .now)
+        #expect(try profile.records().received(second.value, policy: SharingPolicy(), now: .now) == .replayed)
+        #expect(try profile.records().received(first.value, policy: SharingPolicy(), now: .now) == .deliver([1]))
     }
 
     /// Goal: the count of uses survives the process, and a reused ID is another use.
@@ -283,7 +292,7 @@ struct SharerTests {
         let grant = try self.sharer.approve(requester: requester, precision: .full, for: .seconds(60), limits: limits)
         let profile = self.sharer.profile
         func use(_ request: Request) throws -> GrantUses.OnUsed {
-            try SharingProfile(path: profile.path).use(request, policy: SharingPolicy(), now: .now)
+            try SharingProfile(path: profile.path).records().use(request, policy: SharingPolicy(), now: .now)
         }
         let first = try self.request(grant).value
         #expect(try [use(first), use(first)] == [.record, .answer])

@@ -86,7 +86,7 @@ struct VolunteerTests {
 
     /// Registers a device, as the app does, and returns the key of its pushes.
     private func device() throws -> [UInt8] {
-        let device = try self.profile.device(for: "a.b", token: [1], HPKESealing(), now: self.now)
+        let device = try self.profile.deviceFile.device(for: "a.b", token: [1], HPKESealing(), now: self.now)
         return device.keys.newest.publicKey
     }
 
@@ -106,13 +106,13 @@ struct VolunteerTests {
     /// Goal: a phone opens its dispatcher's alert once, and the app finds it with its answers.
     @Test func anAlertReachesTheApp() throws {
         let key = try self.device()
-        _ = try self.profile.volunteer(self.terms(), now: self.now)
+        _ = try self.profile.volunteerFile.replace(self.terms(), now: self.now)
         let notice = ResponderNotice.alert(try self.alert(to: key), of: try self.opening())
         let alert = try #require(try self.received(notice, to: key))
         #expect(alert.state == .locating && alert.priority == .arrest && alert.role == .patient)
         #expect(alert.place == self.place && alert.dispatcher == self.dispatcher.publicIdentity)
         #expect(throws: SharingError(.replayed, "")) { try self.received(notice, to: key) }
-        try self.profile.changeAlert(alert.id) { alert in
+        try self.profile.alertFiles.change(alert.id) { alert in
             #expect(alert.located(try self.fix(), reach: 2000, now: self.now) == .ask)
             try alert.accepted(at: nil, now: self.now)
             try alert.moved(to: nil, now: self.now)
@@ -127,13 +127,13 @@ struct VolunteerTests {
         // The end also reaches a person who has not acted, and the positions are deleted.
         #expect(try self.received(.ended(alert.id, .incident(.cancelled)), to: key)?.state == .ended(.falseAlarm))
         #expect(app.alerts().first?.place == nil)
-        #expect(app.alerts(now: alert.expires).isEmpty && app.alerts().isEmpty)
+        #expect(app.alertFiles.all(now: alert.expires).isEmpty && app.alerts().isEmpty)
     }
 
     /// Goal: the numbers of answers increase after a relaunch, whatever the state is.
     @Test func everyStateIsStored() throws {
         let key = try self.device()
-        _ = try self.profile.volunteer(self.terms(), now: self.now)
+        _ = try self.profile.volunteerFile.replace(self.terms(), now: self.now)
         typealias Step = (inout EmergencyAlert) throws -> Void
         let located: Step = { _ = $0.located(try self.fix(), reach: 2000, now: self.now) }
         let accepted: Step = { try $0.accepted(at: nil, now: self.now) }
@@ -146,8 +146,8 @@ struct VolunteerTests {
         for (number, steps) in ways.enumerated() {
             let alert = try self.alert(UInt64(number), to: key)
             let id = try #require(try self.received(.alert(alert, of: self.opening()), to: key)).id
-            let changed = try self.profile.changeAlert(id) { alert in for step in steps { try step(&alert) } }
-            let stored = try self.profile.changeAlert(id) { _ in }
+            let changed = try self.profile.alertFiles.change(id) { alert in for step in steps { try step(&alert) } }
+            let stored = try self.profile.alertFiles.change(id) { _ in }
             #expect(stored == changed && stored.newest == UInt32(changed.outgoing.count))
         }
     }
@@ -159,9 +159,9 @@ struct VolunteerTests {
         let own = ResponderNotice.alert(try self.alert(to: key), of: try self.opening())
         // Never a volunteer, and one who left.
         #expect(try self.received(own, to: key) == nil)
-        _ = try self.profile.volunteer(nil, now: self.now)
+        _ = try self.profile.volunteerFile.replace(nil, now: self.now)
         #expect(throws: SharingError(.notForUs, "")) { try self.received(own, to: key) }
-        _ = try self.profile.volunteer(self.terms(), now: self.now)
+        _ = try self.profile.volunteerFile.replace(self.terms(), now: self.now)
         let other = try self.alert(by: stranger, to: key)
         #expect(throws: SharingError(.notForUs, "")) { try self.received(.alert(other, of: self.opening()), to: key) }
         let foreign = ResponderNotice.alert(other, of: try self.opening(by: stranger))
@@ -182,7 +182,7 @@ struct VolunteerTests {
 
     @Test func anOrdinaryRequestIsNoAlert() throws {
         let key = try self.device()
-        _ = try self.profile.volunteer(self.terms(), now: self.now)
+        _ = try self.profile.volunteerFile.replace(self.terms(), now: self.now)
         let request = try Pair().request(suite: .x25519, publicKey: Array(repeating: 9, count: 32))
         let sealed = try SealedPush.seal(request, to: key, topic: "a.b", HPKESealing())
         let payload: [String: Any] = ["whereabouts": ["sealed": Base64URL.text(of: sealed)]]
@@ -192,20 +192,20 @@ struct VolunteerTests {
     /// Goal: a server that invents alerts cannot fill the disk.
     @Test func theNumberOfAlertsIsLimited() throws {
         let key = try self.device()
-        _ = try self.profile.volunteer(self.terms(), now: self.now)
+        _ = try self.profile.volunteerFile.replace(self.terms(), now: self.now)
         let opening = try self.opening()
-        for number in 0..<UInt64(SharingProfile.alertsMax) {
+        for number in 0..<UInt64(AlertFiles.countMax) {
             _ = try self.received(.alert(self.alert(number, to: key), of: opening), to: key)
         }
         let more = ResponderNotice.alert(try self.alert(99, to: key), of: opening)
         #expect(throws: SharingError(.refused, "")) { try self.received(more, to: key) }
-        #expect(self.profile.alerts().count == SharingProfile.alertsMax)
+        #expect(self.profile.alerts().count == AlertFiles.countMax)
     }
 
     /// Goal: only the incident's key opens the position of a person who comes, and only for this alert.
     @Test func thePositionOfAResponderIsSealedToTheIncident() throws {
         let key = try self.device()
-        _ = try self.profile.volunteer(self.terms(), now: self.now)
+        _ = try self.profile.volunteerFile.replace(self.terms(), now: self.now)
         let notice = ResponderNotice.alert(try self.alert(to: key), of: try self.opening())
         let alert = try #require(try self.received(notice, to: key))
         let (fix, sealing) = (try self.fix(), HPKESealing())
@@ -223,9 +223,9 @@ struct VolunteerTests {
         let terms = try self.terms()
         // Two places in one cell are one cell.
         #expect(terms.cells.count == 2 && terms.resuscitates && !terms.fetchesDefibrillator)
-        let first = try self.profile.volunteer(terms, now: self.now)
+        let first = try self.profile.volunteerFile.replace(terms, now: self.now)
         #expect(try self.profile.volunteerTerms() == terms)
-        let second = try self.profile.volunteer(nil, now: self.now)
+        let second = try self.profile.volunteerFile.replace(nil, now: self.now)
         #expect(first < second)
         #expect(try self.profile.volunteerTerms() == nil)
         try Data([1, 2]).write(to: URL(filePath: "\(self.profile.path)/volunteer"))

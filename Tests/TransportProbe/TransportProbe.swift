@@ -41,17 +41,17 @@ enum TransportProbe {
 
     /// Answers all requests but the last one, which only uses its grant; the server receives every second answer.
     private static func answer(_ path: String, _ files: ArraySlice<String>) throws {
-        let profile = try SharingProfile(path: path)
+        let records = try SharingProfile(path: path).records()
         let policy = SharingPolicy()
         for (number, file) in files.enumerated() {
             let request = try Signed<Request>(bytes: [UInt8](Data(contentsOf: URL(filePath: file)))).value
-            let use = try profile.use(request, policy: policy, now: .now)
+            let use = try records.use(request, policy: policy, now: .now)
             guard number < files.count - 1 else { return print("\(use)") }
             let said = Answer.Content.unavailable("no sky")
-            let action = try profile.answered(request, [UInt8(number)], saying: said, policy: policy, now: .now)
+            let action = try records.answered(request, [UInt8(number)], saying: said, policy: policy, now: .now)
             print("\(use) \(action)")
-            guard number.isMultiple(of: 2), let given = profile.undelivered.last else { continue }
-            profile.ended(given, .delivered, now: .now)
+            guard number.isMultiple(of: 2), let given = records.undelivered.last else { continue }
+            records.ended(given, .delivered, now: .now)
         }
     }
 }

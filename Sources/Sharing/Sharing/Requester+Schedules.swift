@@ -68,7 +68,7 @@ extension Requester {
             else {
                 let known = ScheduleAccount(of: own.request.value, after: occurrence, now: .now)
                 let ended = told.ended.flatMap { FollowingEnd.Reason(rawValue: $0.reason) }
-                self.profile.told(ended, of: schedule.request)
+                self.profile.schedules.told(ended, of: schedule.request)
                 return ScheduleOccurrences(
                     occurrences: known.filled(occurrences),
                     next: told.next.map { WallTime(milliseconds: $0) },
@@ -90,11 +90,11 @@ extension Requester {
         guard (200..<300).contains(response.status) || response.status == 404 else {
             throw self.server.rejected(response)
         }
-        self.profile.told(.byFollower, of: schedule.request)
+        self.profile.schedules.told(.byFollower, of: schedule.request)
     }
 
     private func own(_ schedule: SharedSchedule) throws -> OwnSchedule {
-        guard let own = self.profile.ownSchedule(schedule.request) else {
+        guard let own = self.profile.schedules.schedule(schedule.request) else {
             throw SharingError(
                 .badText,
                 "this profile started no schedule \(schedule.request); `whereabouts schedules` lists its schedules"

@@ -94,7 +94,9 @@ public struct Requester: Sendable {
                     using: &generator
                 )
                 // Store the key first: otherwise answers could arrive that cannot be opened.
-                if repetition != nil { try self.profile.keep(OwnSchedule(conversation.signed, conversation.key)) }
+                if repetition != nil {
+                    try self.profile.schedules.keep(OwnSchedule(conversation.signed, conversation.key))
+                }
                 let asking = Task { await conversation.run(patience: deadline, explain: explain, tell) }
                 stopping.whenStopped { asking.cancel() }
                 let last = await asking.value
@@ -105,7 +107,7 @@ public struct Requester: Sendable {
                 // An unreachable server must not delay a waiting caller by ten seconds past their deadline.
                 let left = last == nil ? Attempts.patience : max(Self.lastWord, deadline - began.duration(to: .now))
                 let isTold = await conversation.say(.byFollower, within: min(left, Attempts.patience))
-                if repetition != nil, isTold { self.profile.dropSchedule(conversation.signed.value.id) }
+                if repetition != nil, isTold { self.profile.schedules.drop(conversation.signed.value.id) }
                 guard last == nil else { return }
                 let words =
                     isTold

@@ -17,9 +17,15 @@ extension Sharer {
     ///   another sharer, or was answered before.
     public func receive(pushPayload: [String: Any], pushAge: Duration = .zero) throws -> IncomingRequest {
         let started = ContinuousClock.now
-        let request = try self.profile.request(in: pushPayload, self.sealing).verified()
+        let request = try self.profile.deviceFile.request(in: pushPayload, self.sealing, now: .now).verified()
         let sharer = self.profile.identity.publicIdentity
-        switch try Receipt.requestReceived(request, by: sharer, self.profile, policy: self.policy, now: .now) {
+        switch try Receipt.requestReceived(
+            request,
+            by: sharer,
+            self.profile.records(),
+            policy: self.policy,
+            now: .now
+        ) {
         case .answer(let receipt):
             return IncomingRequest(receipt: receipt, received: started - pushAge, started: started)
         case .drop(let error): throw error
@@ -59,14 +65,13 @@ extension Sharer {
         var inputs = MachineInputs<Answering.Input>()
         let feed = inputs.feed
         var failure: (any Error)?
-        var device = self.profile
-        device.handsOver = handsOver
+        let records = self.profile.records(handsOver: handsOver)
         // Requests whose answer is a position, for a live share or a schedule, which start once the answer is stored.
         var followings: [RequestDigest: Signed<Request>] = [:]
         await withDiscardingTaskGroup { group in
             var (answering, effects) = Answering.began(
                 incoming.receipt,
-                device,
+                records,
                 policy: self.policy,
                 patience: patience ?? Answering.patience,
                 now: inputs.clock.now
@@ -82,11 +87,11 @@ extension Sharer {
                             guard (try? await self.report(progress, for: receipt)) == true else { return }
                             feed(.requestEnded(receipt.digest))
                         }
-                    case .withdraw(let receipt): self.profile.withdrawQuestion(receipt.digest)
+                    case .withdraw(let receipt): self.profile.questionFiles.withdraw(receipt.digest)
                     case .ask(let receipt, let time):
                         let question = Question(receipt.request, until: WallTime.now.advanced(by: time))
                         group.addTask {
-                            let isAllowed = await self.profile.word(on: question, within: time, prompt)
+                            let isAllowed = await self.profile.questionFiles.word(on: question, within: time, prompt)
                             if let isAllowed { feed(.consented(receipt.digest, isAllowed: isAllowed)) }
                         }
                     case .seal(let content, let receipt):
@@ -95,7 +100,7 @@ extension Sharer {
                     case .post(let answer, let timeout):
                         if let following = followings.removeValue(forKey: answer.digest) {
                             // Send the answer anyway: the requester sees that no updates follow.
-                            try? device.begin(following)
+                            try? records.followings.begin(following)
                         }
                         group.addTask { feed(await self.post(answer, timeout: timeout)) }
                     case .end(let error): failure = error
@@ -105,10 +110,10 @@ extension Sharer {
                 guard let input = await inputs.next(deadline: answering.deadline, timer: .deadlineReached, in: &group)
                 else {
                     failure = CancellationError()
-                    answering.abandoned(device)
+                    answering.abandoned(records)
                     break
                 }
-                effects = answering.handle(input, device, now: inputs.clock.now, using: &generator)
+                effects = answering.handle(input, records, now: inputs.clock.now, using: &generator)
             }
             group.cancelAll()
         }

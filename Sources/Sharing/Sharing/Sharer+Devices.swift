@@ -24,7 +24,7 @@ extension Sharer {
             throw SharingError(.network, self.server.rejected(response).message)
         }
         guard response.status == 200 else { throw self.server.rejected(response) }
-        let own = try self.profile.device()?.standing.id
+        let own = try self.profile.deviceFile.device()?.standing.id
         return try JSONReader().decode(Wire.Devices.self, from: Data(response.body)).devices.map { device in
             guard let id = DeviceID(device.id) else {
                 throw SharingError(
@@ -64,15 +64,15 @@ extension Sharer {
     public func answerHere() async throws {
         let others = try await self.devices().filter { !$0.isThis }.map(\.chosen)
         let device = try self.chosen(after: others)
-        let response = try await self.tell(device, issued: self.profile.nextRegistrationTime(now: .now))
+        let response = try await self.tell(device, issued: self.profile.deviceFile.nextRegistrationTime(now: .now))
         guard response.status == 410 else { return try self.check(response) }
         let another = try self.chosen(after: others)
-        try self.check(try await self.tell(another, issued: self.profile.nextRegistrationTime(now: .now)))
+        try self.check(try await self.tell(another, issued: self.profile.deviceFile.nextRegistrationTime(now: .now)))
     }
 
     /// Records that the device of this profile was chosen, under a new identifier if it was removed.
     private func chosen(after others: [WallTime]) throws -> ProfileDevice {
-        try self.profile.change { device in
+        try self.profile.deviceFile.changeRegistered { device in
             guard case .makeAnother(let chosen) = device.standing.chosen(after: others, now: .now) else { return }
             var new = try ProfileDevice(topic: device.topic, token: device.token, self.sealing, now: chosen)
             new.name = device.name
@@ -88,15 +88,15 @@ extension Sharer {
     public func nameThisDevice(_ name: String) async throws {
         let name = try DeviceName.checked(name)
         var before = ""
-        let device = try self.profile.change { device in
+        let device = try self.profile.deviceFile.changeRegistered { device in
             before = device.name
             device.name = name
         }
         do {
-            try self.check(try await self.tell(device, issued: self.profile.nextRegistrationTime(now: .now)))
+            try self.check(try await self.tell(device, issued: self.profile.deviceFile.nextRegistrationTime(now: .now)))
         } catch {
             // Undo the change; otherwise the app's next registration would send a name that was reported as refused.
-            _ = try? self.profile.change { if $0.name == name { $0.name = before } }
+            _ = try? self.profile.deviceFile.changeRegistered { if $0.name == name { $0.name = before } }
             throw error
         }
     }
@@ -139,8 +139,8 @@ extension Sharer {
             device: device.registered(by: self.profile.identity)
         )
         let response = try await self.server.post("/v1/devices", self.profile.identity.sign(registration).bytes)
-        if response.status == 410 { try self.profile.removed(device.standing.id) }
-        if (200..<300).contains(response.status) { try self.profile.registered(device, now: .now) }
+        if response.status == 410 { try self.profile.deviceFile.removed(device.standing.id) }
+        if (200..<300).contains(response.status) { try self.profile.deviceFile.registered(device, now: .now) }
         return response
     }
 
@@ -153,11 +153,12 @@ extension Sharer {
     ///   (``Attempts/patience``), an extension stays within its 30 s.
     func renewPushKey(since start: ContinuousClock.Instant) async {
         do {
-            guard ContinuousClock.now - start < .seconds(15), try self.profile.renewPushKey(self.sealing, now: .now)
+            guard ContinuousClock.now - start < .seconds(15),
+                try self.profile.deviceFile.renewPushKey(self.sealing, now: .now)
             else { return }
             // Read the time before the device, as `register` does.
-            let issued = try self.profile.nextRegistrationTime(now: .now)
-            if let device = try self.profile.device() { _ = try await self.tell(device, issued: issued) }
+            let issued = try self.profile.deviceFile.nextRegistrationTime(now: .now)
+            if let device = try self.profile.deviceFile.device() { _ = try await self.tell(device, issued: issued) }
         } catch {
             return
         }
@@ -165,22 +166,5 @@ extension Sharer {
 
     private func check(_ response: ServerConnection.Response) throws {
         guard (200..<300).contains(response.status) else { throw self.server.rejected(response) }
-    }
-}
-
-extension SharingProfile {
-    /// Changes the device that an app registered.
-    fileprivate func change(_ body: (inout ProfileDevice) throws -> Void) throws -> ProfileDevice {
-        try self.changeDevice { known in
-            guard var device = known else {
-                throw SharingError(
-                    .badProfile,
-                    "no app on this device has registered with the server; open the app, allow location access Always, and run this "
-                        + "command again"
-                )
-            }
-            try body(&device)
-            return (device, device)
-        }
     }
 }

@@ -48,17 +48,18 @@ extension Sharer {
                     feed(.placed(.unknown("The location service failed: \(error)")))
                 }
             }
+            let records = self.profile.records()
             var following = Following()
             while following.state != .ended,
                 let input = await inputs.next(deadline: following.deadline, timer: .deadlineReached, in: &group)
             {
-                for effect in following.handle(input, self.profile, now: inputs.clock.now, using: &generator) {
+                for effect in following.handle(input, records, now: inputs.clock.now, using: &generator) {
                     switch effect {
                     case .post(let update, let request):
                         group.addTask { feed(await self.shown(update, request)) }
                     case .end(let request, let reason):
                         // End the live share here at once, so that the next look at the profile does not find it.
-                        if let end = try? self.profile.end(request, reason, now: .now) {
+                        if let end = try? self.profile.followings.end(request, reason, now: .now) {
                             group.addTask { try? await self.say(end, of: request) }
                         }
                     }
@@ -75,23 +76,29 @@ extension Sharer {
     ///
     /// - Throws: ``SharingError`` when the server could not be notified; this device has ended it anyway.
     public func end(_ follower: Follower) async throws {
-        guard let signed = self.profile.followings(now: .now).first(where: { Follower($0.value) == follower }) else {
+        guard
+            let signed = self.profile.followings.followings(now: .now).first(where: {
+                Follower($0.value) == follower
+            })
+        else {
             throw SharingError(.badText, "the live share of the request \(follower.request) has ended")
         }
-        try await self.say(self.profile.end(signed.value, .bySharer, now: .now), of: signed.value)
+        try await self.say(self.profile.followings.end(signed.value, .bySharer, now: .now), of: signed.value)
     }
 
     private func look(_ feed: @Sendable (Following.Input) -> Void, _ show: @Sendable ([Follower]) -> Void) async {
         var known: [Request: Following.Follower] = [:]
         var shown: [Follower]?
         repeat {
-            let followings = self.profile.followings(now: .now)
+            let followings = self.profile.followings.followings(now: .now)
             var followers: [Following.Follower] = []
             for request in followings {
                 // If the run cannot be counted, try again at the next look.
                 guard
                     let follower = known[request.value]
-                        ?? (try? self.profile.nextRun(of: request.value)).map({ .init(request: request, run: $0) })
+                        ?? (try? self.profile.followings.nextRun(of: request.value)).map({
+                            .init(request: request, run: $0)
+                        })
                 else { continue }
                 known[request.value] = follower
                 followers.append(follower)
@@ -120,11 +127,15 @@ extension Sharer {
                 let taken = try JSONReader().decode(Wire.UpdateTaken.self, from: Data(response.body))
                 // Believe the server that the live share ended: a dishonest one could as well drop every update.
                 if let ended = taken.ended {
-                    self.profile.concluded(request, FollowingEnd.Reason(rawValue: ended.reason) ?? .lost, now: .now)
+                    self.profile.followings.concluded(
+                        request,
+                        FollowingEnd.Reason(rawValue: ended.reason) ?? .lost,
+                        now: .now
+                    )
                 }
                 return .posted(request, isWatched: taken.isWatched)
             case 404:
-                self.profile.concluded(request, .lost, now: .now)
+                self.profile.followings.concluded(request, .lost, now: .now)
                 return .posted(request, isWatched: false)
             default: return .attemptFailed(request)
             }
@@ -137,11 +148,14 @@ extension Sharer {
     ///
     /// - Throws: ``SharingError`` when the server could not be notified; this device has ended it anyway.
     public func end(_ schedule: SharedSchedule) async throws {
-        guard let signed = self.profile.schedules(now: .now).first(where: { SharedSchedule($0.value) == schedule })
+        guard
+            let signed = self.profile.followings.schedules(now: .now).first(where: {
+                SharedSchedule($0.value) == schedule
+            })
         else {
             throw SharingError(.badText, "the schedule of the request \(schedule.request) has ended")
         }
-        try await self.say(self.profile.end(signed.value, .bySharer, now: .now), of: signed.value)
+        try await self.say(self.profile.followings.end(signed.value, .bySharer, now: .now), of: signed.value)
     }
 
     /// Sends the server the ends that it has not confirmed.
@@ -149,7 +163,7 @@ extension Sharer {
     /// - Returns: how many there were.
     /// - Throws: ``SharingError`` when the server cannot be notified now, either.
     @discardableResult public func sayEnds() async throws -> Int {
-        let ends = self.profile.unsaidEnds
+        let ends = self.profile.followings.unsaidEnds
         for (request, end) in ends { try await self.say(end, of: request) }
         return ends.count
     }
@@ -160,6 +174,6 @@ extension Sharer {
         guard (200..<300).contains(response.status) || response.status == 404 else {
             throw self.server.rejected(response)
         }
-        self.profile.endSaid(of: request)
+        self.profile.followings.endSaid(of: request)
     }
 }

@@ -8,14 +8,16 @@ extension Sharer {
     /// - Throws: ``SharingError`` when the server cannot be reached or refuses, or a file is damaged; completed steps are kept.
     package func tendGroups(fetches: Bool = true) async throws {
         if fetches { try await self.fetchReplies() }
-        for group in try self.profile.currentGroups() {
+        for group in try self.profile.groups.current() {
             try await self.tend(group.offer, fetches: fetches)
         }
     }
 
     private func tend(_ offer: GroupOffer, fetches: Bool) async throws {
         if !offer.mailbox.isEmpty { try await self.readRoster(offer) }
-        guard let group = try self.profile.group(offer.id), case .member(_, let seed) = group.state else { return }
+        guard let group = try self.profile.groups.group(offer.id), case .member(_, let seed) = group.state else {
+            return
+        }
         let received = try self.profile.received().map { ($0.value.sharer, $0.value.notAfter) }
         let steps = group.steps(
             received: Dictionary(received, uniquingKeysWith: max),
@@ -45,7 +47,7 @@ extension Sharer {
     ///
     /// - Throws: ``SharingError`` when the person is no member, or the server cannot be reached: nothing was changed then.
     package func remove(_ person: PublicIdentity, from id: GroupID) async throws {
-        var changed = try self.profile.group(id)
+        var changed = try self.profile.groups.group(id)
         guard let peer = changed?.removed(person), let roster = changed?.roster(foundedBy: self.ownName) else {
             throw SharingError(
                 .badText,
@@ -53,7 +55,7 @@ extension Sharer {
             )
         }
         try await self.post(roster, to: peer)
-        try self.profile.changeGroup(id) { $0.removed(person) }
+        try self.profile.groups.change(id) { $0.removed(person) }
         try await self.revoke(peer.grant.map { [$0] } ?? [])
         try await self.tendGroups()
     }
@@ -62,8 +64,8 @@ extension Sharer {
     ///
     /// - Throws: ``SharingError`` when the server cannot be reached; this device refuses already, and this can be repeated.
     package func leave(_ id: GroupID) async throws {
-        try await self.revoke(self.profile.group(id)?.peers.compactMap(\.grant) ?? [])
-        try self.profile.dropGroup(id)
+        try await self.revoke(self.profile.groups.group(id)?.peers.compactMap(\.grant) ?? [])
+        try self.profile.groups.drop(id)
     }
 
     private var ownName: String { self.profile.name(of: self.profile.identity.publicIdentity) ?? "" }
@@ -81,7 +83,7 @@ extension Sharer {
                 "The list of the members of \(offer.name) was changed, and is ignored. Ask the founder to remove and invite you again."
             )
         }
-        let action = try self.profile.changeGroup(offer.id) { group in
+        let action = try self.profile.groups.change(offer.id) { group in
             let action = group.rosterReceived(roster, isRevoked: self.profile.isRevoked)
             // Refuse the grants before the group's file stops listing them.
             try self.refuse(action.revoked)
@@ -113,17 +115,17 @@ extension Sharer {
         )
         let entry = self.entry(try secret.seal([own.sign(roster).bytes]), secret, secret.entry)
         try await self.post("/v1/links", entry)
-        try self.profile.changeGroup(roster.group) {
+        try self.profile.groups.change(roster.group) {
             $0.rosterPosted(roster.number, to: peer.member.person, until: entry.notAfter)
         }
     }
 
     /// Posts a member's grant for them to fetch, after issuing it if they have none.
     private func postGrant(to member: GroupRoster.Member, _ secret: LinkSecret, _ offer: GroupOffer) async throws {
-        let id = try self.profile.changeGroup(offer.id) { group in
+        let id = try self.profile.groups.change(offer.id) { group in
             try group.granted(to: member.person) {
                 let now = WallTime.now
-                try self.profile.name(member)
+                try self.profile.names.call(member)
                 let rest = now.duration(to: offer.notAfter)
                 return try self.approve(requester: member.person, precision: offer.precision, for: rest).value.id
             }
@@ -137,7 +139,7 @@ extension Sharer {
         guard (200..<300).contains(response.status) || [403, 409].contains(response.status) else {
             throw self.server.rejected(response)
         }
-        try self.profile.changeGroup(offer.id) { $0.grantPosted(to: member.person, until: entry.notAfter) }
+        try self.profile.groups.change(offer.id) { $0.grantPosted(to: member.person, until: entry.notAfter) }
     }
 
     /// Creates an entry that ends at `end`, or when the server stops storing it if that is earlier.
@@ -163,7 +165,7 @@ extension Sharer {
     private func fetch(from member: GroupRoster.Member, _ secret: LinkSecret) async throws -> Bool {
         let (grant, isLimited) = try await self.fetched(from: member.person, secret)
         guard let grant else { return !isLimited }
-        try self.profile.name(member)
+        try self.profile.names.call(member)
         try self.profile.keep(grant)
         return true
     }

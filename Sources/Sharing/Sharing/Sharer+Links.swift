@@ -47,7 +47,7 @@ extension Sharer {
             limits: limits,
             now: .now
         )
-        let name = try self.profile.linkName(name)
+        let name = try self.profile.names.linkName(name)
         let sealed = try secret.seal(
             grant,
             sharer: GivenName.shown(ownName, bytesMax: Invitation.nameBytesMax),

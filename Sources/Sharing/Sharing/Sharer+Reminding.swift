@@ -1,4 +1,3 @@
-internal import Foundation
 internal import WhereaboutsVocabulary
 
 /// Handles a server whose database was lost, or replaced by a backup (ADR 0021).
@@ -11,28 +10,30 @@ extension Sharer {
     /// - Returns: true if messages had to be repeated, and the server now has all of them.
     @discardableResult
     func remindServer(isRegistered: Bool = false) async -> Bool {
-        var memory = self.profile.databaseMemory
+        var memory = self.profile.deviceFile.databaseMemory
         guard case .tellAgain(let database) = memory.replied(by: self.server.database) else { return false }
         do {
-            if !isRegistered, let device = try self.profile.device(), device.standing.registrationDue() == .tell {
-                let issued = try self.profile.nextRegistrationTime(now: .now)
+            if !isRegistered, let device = try self.profile.deviceFile.device(),
+                device.standing.registrationDue() == .tell
+            {
+                let issued = try self.profile.deviceFile.nextRegistrationTime(now: .now)
                 guard try await self.isTaken(self.tell(device, issued: issued)) else { return false }
             }
-            for revocation in self.profile.revocations() where revocation.value.notAfter > .now {
+            for revocation in self.profile.grantFiles.revocations() where revocation.value.notAfter > .now {
                 let response = try await self.server.post("/v1/revocations", revocation.bytes)
                 guard self.isTaken(response) else { return false }
             }
-            for link in self.profile.links(now: .now) {
+            for link in self.profile.linkFiles.valid(now: .now) {
                 let response = try await self.server.post("/v1/links", link.bytes)
                 guard self.isTaken(response) else { return false }
             }
             if let response = try await self.enrolAgain(), !self.isTaken(response) { return false }
             // The next update of the groups posts their entries again.
-            try self.profile.changeGroups { $0.serverForgot() }
+            try self.profile.groups.changeAll { $0.serverForgot() }
             // The server restarted meanwhile: the next reply shows its new ID.
             guard self.server.database == database else { return false }
             memory.toldAgain(database)
-            try self.profile.keep(memory)
+            try self.profile.deviceFile.keep(memory)
             return true
         } catch {
             return false
@@ -42,28 +43,5 @@ extension Sharer {
     /// Returns whether repeating the message later would change nothing.
     private func isTaken(_ response: ServerConnection.Response) -> Bool {
         response.status != 429 && response.status < 500
-    }
-}
-
-extension SharingProfile {
-    /// The server's database that has everything of this profile.
-    var databaseMemory: DatabaseMemory {
-        let text = try? String(contentsOfFile: self.path + "/database", encoding: .utf8)
-        return DatabaseMemory(known: text.flatMap { DatabaseID($0) })
-    }
-
-    func keep(_ memory: DatabaseMemory) throws {
-        guard let known = memory.known else { return }
-        try ProfileFile.replace(self.path + "/database", Array(known.description.utf8))
-    }
-
-    /// The local revocations; a file that cannot be read is skipped, but this device still refuses its grant.
-    func revocations() -> [Signed<Revocation>] {
-        let directory = self.path + "/revocations"
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-        return names.sorted().filter { GrantID($0) != nil }.compactMap { name in
-            guard let bytes = FileManager.default.contents(atPath: "\(directory)/\(name)") else { return nil }
-            return try? Signed<Revocation>(bytes: [UInt8](bytes))
-        }
     }
 }

@@ -40,7 +40,7 @@ extension Sharer {
             }
         }
         // Revoke all of them locally first, then wait once for an unreachable server.
-        for old in held { try self.profile.record(self.profile.identity.sign(Revocation(of: old.value))) }
+        for old in held { try self.profile.grantFiles.record(self.profile.identity.sign(Revocation(of: old.value))) }
         // Remove the devices first: a lost device receives no revocation, so that only the server can stop it.
         try await self.removeAllDevices()
         for old in held { try await self.revoke(old) }
@@ -79,7 +79,7 @@ extension Sharer {
                 guard try await self.devices().contains(where: { $0.id == device.id }) else { continue }
                 throw error
             }
-            try self.profile.removed(device.id)
+            try self.profile.deviceFile.removed(device.id)
         }
     }
 }

@@ -19,7 +19,7 @@ extension Sharer {
 
     /// Fetches the grants that others left in reply to this person's invitations.
     func fetchReplies() async throws {
-        for (sharer, invitation) in self.profile.awaitedReplies(now: .now) {
+        for (sharer, invitation) in self.profile.awaitedReplies.all(now: .now) {
             let (grant, isLimited) = try await self.fetched(
                 from: sharer,
                 LinkSecret(replyTo: invitation, from: sharer)

@@ -10,11 +10,11 @@ extension Sharer {
     /// - Throws: ``SharingError`` when the server cannot be reached or refuses; the terms are stored only if it accepts them.
     public func volunteer(on terms: VolunteerTerms) async throws {
         let before = try self.profile.volunteerTerms()
-        let issued = try self.profile.volunteer(terms, now: .now)
+        let issued = try self.profile.volunteerFile.replace(terms, now: .now)
         do {
             try self.checkResponders(try await self.enrol(terms, issued: issued))
         } catch {
-            _ = try? self.profile.volunteer(before, now: .now)
+            _ = try? self.profile.volunteerFile.replace(before, now: .now)
             throw error
         }
     }
@@ -22,7 +22,7 @@ extension Sharer {
     /// Sends the stored terms again, because the server has another database; nil if the person is not a volunteer.
     func enrolAgain() async throws -> ServerConnection.Response? {
         guard let terms = try self.profile.volunteerTerms() else { return nil }
-        return try await self.enrol(terms, issued: self.profile.volunteer(terms, now: .now))
+        return try await self.enrol(terms, issued: self.profile.volunteerFile.replace(terms, now: .now))
     }
 
     private func enrol(_ terms: VolunteerTerms, issued: WallTime) async throws -> ServerConnection.Response {
@@ -34,9 +34,9 @@ extension Sharer {
     ///
     /// - Throws: ``SharingError`` when the server cannot be reached or refuses; this device answers no alerts anyway.
     public func leaveVolunteers() async throws {
-        let issued = try self.profile.volunteer(nil, now: .now)
+        let issued = try self.profile.volunteerFile.replace(nil, now: .now)
         // The server sends no end of an alert whose volunteer left.
-        for alert in self.profile.alerts() { try self.profile.changeAlert(alert.id) { $0.ended(.unknown) } }
+        for alert in self.profile.alerts() { try self.profile.alertFiles.change(alert.id) { $0.ended(.unknown) } }
         let departure = Departure(person: self.profile.identity.publicIdentity, issued: issued)
         let response = try await self.server.post(
             "/v1/responders/departures",
@@ -63,12 +63,20 @@ extension Sharer {
     }
 
     func receiveAlert(pushPayload: [String: Any], now: WallTime) throws -> EmergencyAlert? {
-        guard let (notice, key) = try self.profile.notice(in: pushPayload, self.sealing, now: now) else { return nil }
+        guard
+            let (notice, key) = try self.profile.deviceFile.notice(
+                in: pushPayload,
+                isVolunteer: self.profile.volunteerFile.exists,
+                self.sealing,
+                now: now
+            )
+        else { return nil }
         switch notice {
-        case .ended(let id, let end): return try self.profile.changeAlert(id) { $0.ended(EmergencyAlert.End(end)) }
+        case .ended(let id, let end):
+            return try self.profile.alertFiles.change(id) { $0.ended(EmergencyAlert.End(end)) }
         case .alert(let signedAlert, let signedOpening):
             let (sealed, opening) = (try signedAlert.verified().value, try signedOpening.verified().value)
-            guard !self.profile.isRemoved, let terms = try self.profile.volunteerTerms() else {
+            guard !self.profile.deviceFile.isRemoved, let terms = try self.profile.volunteerTerms() else {
                 throw SharingError(.notForUs, "an alert came, but the person of this device is not a volunteer")
             }
             guard terms.dispatchers.contains(opening.dispatcher), opening.dispatcher == sealed.dispatcher,
@@ -84,7 +92,7 @@ extension Sharer {
             guard now < alert.expires else {
                 throw SharingError(.replayed, "the alert \(alert.id) is over: its incident is older than an hour")
             }
-            guard try self.profile.record(alert, now: now) else {
+            guard try self.profile.alertFiles.record(alert, now: now) else {
                 throw SharingError(.replayed, "the alert \(alert.id) was received before; there is nothing left to do")
             }
             return alert
@@ -105,7 +113,7 @@ extension Sharer {
         self.server.connect()
         let fix = await Self.measured(measure, within: EmergencyAlert.measuring)
         let reach = try self.profile.volunteerTerms()?.reach ?? 0
-        let changed = try self.profile.changeAlert(alert.id) { _ = $0.located(fix, reach: reach, now: .now) }
+        let changed = try self.profile.alertFiles.change(alert.id) { _ = $0.located(fix, reach: reach, now: .now) }
         return (try? await self.sendAnswers(to: alert.id)) ?? changed
     }
 
@@ -177,7 +185,7 @@ extension Sharer {
         _ id: AlertID,
         _ body: (inout EmergencyAlert) throws -> Void
     ) async throws -> EmergencyAlert {
-        try self.profile.changeAlert(id, body)
+        try self.profile.alertFiles.change(id, body)
         return try await self.sendAnswers(to: id)
     }
 
@@ -191,7 +199,7 @@ extension Sharer {
     /// Sends the waiting answers to an alert, in their order.
     @discardableResult
     private func sendAnswers(to id: AlertID) async throws -> EmergencyAlert {
-        var alert = try self.profile.changeAlert(id) { _ in }
+        var alert = try self.profile.alertFiles.change(id) { _ in }
         while let next = alert.outgoing.first {
             let reply = ResponderReply(
                 alert: id,
@@ -205,10 +213,10 @@ extension Sharer {
             case 200:
                 let over = try JSONReader().decode(Wire.AlertOver.self, from: Data(response.body))
                 let end = Responder.End(number: over.ended).map { EmergencyAlert.End($0) } ?? .unknown
-                alert = try self.profile.changeAlert(id) { $0.ended(end) }
-            case 404: alert = try self.profile.changeAlert(id) { $0.ended(.unknown) }
+                alert = try self.profile.alertFiles.change(id) { $0.ended(end) }
+            case 404: alert = try self.profile.alertFiles.change(id) { $0.ended(.unknown) }
             // The server has this answer or a later one, and refuses a copy.
-            case 201..<300, 409: alert = try self.profile.changeAlert(id) { $0.confirmed(next.number) }
+            case 201..<300, 409: alert = try self.profile.alertFiles.change(id) { $0.confirmed(next.number) }
             default: throw self.server.rejected(response)
             }
         }
@@ -225,27 +233,5 @@ extension Sharer {
         case .arrived: .arrived
         case .withdrawn: .withdrawn
         }
-    }
-}
-
-extension SharingProfile {
-    /// Reads the notice to a volunteer out of a push, with the key that opened it; nil if the push carries a request.
-    ///
-    /// - Throws: ``SharingError`` when there is neither in the push.
-    fileprivate func notice(
-        in pushPayload: [String: Any],
-        _ sealing: any Sealing,
-        now: WallTime
-    ) throws -> (ResponderNotice, RequestKey)? {
-        let sealed = try PushPayload.sealed(in: pushPayload)
-        // The server alerts only people who enrolled.
-        guard self.hasVolunteered, let device = try self.device() else { return nil }
-        for key in device.keys.opening(now: now) {
-            guard let notice = try? SealedPush.openNotice(sealed, with: key, topic: device.topic, sealing) else {
-                continue
-            }
-            return (notice, key)
-        }
-        return nil
     }
 }

@@ -42,11 +42,11 @@ public struct Sharer: Sendable {
     public func register(deviceToken: Data, topic: String) async throws {
         // The first registration must have a later time than all that the server has, even those dated by a wrong clock or
         // sent by this device before it lost its file.
-        let others = try self.profile.device() == nil ? try await self.devicesBefore() : []
+        let others = try self.profile.deviceFile.device() == nil ? try await self.devicesBefore() : []
         // Read the time before the device: if another process changes the device meanwhile, its message has the later time.
-        let issued = try self.profile.nextRegistrationTime(after: others.map(\.registered), now: .now)
+        let issued = try self.profile.deviceFile.nextRegistrationTime(after: others.map(\.registered), now: .now)
         let token = [UInt8](deviceToken)
-        let device = try self.profile.device(
+        let device = try self.profile.deviceFile.device(
             for: topic,
             token: token,
             self.sealing,
@@ -54,7 +54,7 @@ public struct Sharer: Sendable {
             now: issued
         )
         let response = try await self.tell(device, issued: issued)
-        guard response.status != 410 else { throw SharingProfile.removed }
+        guard response.status != 410 else { throw DeviceFile.removed }
         guard (200..<300).contains(response.status) else { throw self.server.rejected(response) }
         await self.remindServer(isRegistered: true)
         // Update the groups here, because the app contacts the server regularly for nothing else.
@@ -112,7 +112,7 @@ public struct Sharer: Sendable {
             limits: limits,
             now: now
         )
-        try self.profile.record(grant)
+        try self.profile.grantFiles.record(grant)
         return grant
     }
 
@@ -164,9 +164,10 @@ public struct Sharer: Sendable {
             )
         }
         let revocation = Revocation(of: grant.value)
-        try self.profile.record(self.profile.identity.sign(revocation))
-        for schedule in self.profile.schedules(now: .now) where schedule.value.grant.value.id == grant.value.id {
-            _ = try? self.profile.end(schedule.value, .revoked, now: .now)
+        try self.profile.grantFiles.record(self.profile.identity.sign(revocation))
+        for schedule in self.profile.followings.schedules(now: .now)
+        where schedule.value.grant.value.id == grant.value.id {
+            _ = try? self.profile.followings.end(schedule.value, .revoked, now: .now)
         }
         return revocation
     }

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import WhereaboutsJSONReading
 internal import WhereaboutsVocabulary
 
 /// Other people: their invitations, their grants, and the person's names for them.
@@ -27,7 +26,7 @@ extension SharingProfile {
         }
         let name = try GivenName.checked(name, bytesMax: Invitation.nameBytesMax)
         let now = WallTime.now
-        let trustRoots = try self.settings.trustRoots.map { try Self.certificates(in: $0) } ?? []
+        let trustRoots = try self.settings.trustRoots.map { try TrustRoots.certificates(in: $0) } ?? []
         return try self.identity.sign(
             Invitation(
                 requester: self.identity.publicIdentity,
@@ -77,12 +76,57 @@ extension SharingProfile {
         }
         guard !invitation.trustRoots.isEmpty else { return try self.openOrCreate(path: path, settings: settings) }
         let trusted = path + "/trusted.pem"
-        try ProfileFile.replace(trusted, Array(invitation.trustRoots.map(Self.pem).joined().utf8))
+        try ProfileFile.replace(trusted, Array(invitation.trustRoots.map(TrustRoots.pem).joined().utf8))
         return try self.openOrCreate(
             path: path,
             settings: ServerSettings(server: invitation.server, trustRoots: trusted)
         )
     }
+
+    /// Invites a person who may leave a grant on the server in reply; a repeated call returns the same invitation while it is valid.
+    ///
+    /// - Throws: ``SharingError`` as ``invitation(name:for:offersGrant:group:)`` does, or when it cannot be stored.
+    package func invitation(name: String, awaitingReplyFrom sharer: PublicIdentity) throws -> Signed<Invitation> {
+        let now = WallTime.now
+        let known = self.awaitedReplies.all(now: now).first { $0.sharer == sharer && now < $0.invitation.value.expires }
+        if let known { return known.invitation }
+        let invitation = try self.invitation(name: name)
+        try self.awaitedReplies.add(invitation, to: sharer)
+        return invitation
+    }
+
+    /// Whether a grant may wait on the server.
+    package var awaitsReplies: Bool { !self.awaitedReplies.all(now: .now).isEmpty }
+
+    // MARK: Grants of the person
+
+    /// Finds a grant issued here.
+    ///
+    /// - Throws: ``SharingError`` when there is none, or it is damaged.
+    public func grant(_ id: GrantID) throws -> Signed<Grant> { try self.grantFiles.grant(id) }
+
+    /// Lists the grants issued here, in the order of their ids.
+    ///
+    /// - Throws: ``SharingError`` naming the first file that is damaged.
+    public func grants() throws -> [Signed<Grant>] {
+        let (grants, damage) = try self.readableGrants()
+        if let first = damage.first { throw first }
+        return grants
+    }
+
+    /// Lists the readable issued grants, ordered by ID, and the faults of the others.
+    public func readableGrants() throws -> (grants: [Signed<Grant>], damage: [SharingError]) {
+        try self.grantFiles.readable()
+    }
+
+    /// Returns whether a grant was revoked here; true if its file cannot be read, because a failing disk must not
+    /// restore a permission.
+    public func isRevoked(_ grant: GrantID) -> Bool { self.grantFiles.isRevoked(grant) }
+
+    /// Returns the remaining uses of a grant of this profile; nil when they are unlimited.
+    ///
+    /// - Throws: ``SharingError`` when the record is damaged.
+    public func usesLeft(of grant: Grant) throws -> UInt16? { try self.records().usesLeft(of: grant) }
 
     // MARK: Grants of others
 
@@ -96,11 +140,8 @@ extension SharingProfile {
     public func keep(_ grant: Signed<Grant>, from name: String? = nil) throws {
         try self.checkIsOurs(grant)
         if let name { try self.call(grant.value.sharer, name) }
-        let directory = self.path + "/received"
-        try ProfileFile.makeDirectory(directory)
-        let name = Hex.text(of: grant.value.sharer.bytes)
-        try ProfileFile.replace("\(directory)/\(name)", Array("\(grant.text)\n".utf8))
-        self.stopAwaiting(grant.value.sharer)
+        try self.grantFiles.receive(grant)
+        self.awaitedReplies.stop(grant.value.sharer)
     }
 
     /// Checks that a grant is for the person of this profile, before they compare a safety number for nothing.
@@ -127,13 +168,7 @@ extension SharingProfile {
     /// The received grants, ordered by their sharers' keys.
     ///
     /// - Throws: ``SharingError`` when one of them is damaged.
-    public func received() throws -> [Signed<Grant>] {
-        let directory = self.path + "/received"
-        guard FileManager.default.fileExists(atPath: directory) else { return [] }
-        return try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
-            .filter { Hex.bytes(of: $0)?.count == PublicIdentity.byteCount }
-            .map { try self.keptGrant("\(directory)/\($0)") }
-    }
+    public func received() throws -> [Signed<Grant>] { try self.grantFiles.allReceived() }
 
     /// Deletes a person's grant, the schedules that ask them, and their name; groups do not fetch their grant again.
     ///
@@ -149,7 +184,7 @@ extension SharingProfile {
             throw SharingError(.badText, "\(name) may still ask where you are. Run `whereabouts revoke` first.")
         }
         try self.dropReceived(from: identity)
-        try self.changeNames { $0[identity.text] = nil }
+        try self.names.change { $0[identity.text] = nil }
     }
 
     /// Gives a friend's new key their name and their place in groups, and deletes what this profile received from the old one.
@@ -162,37 +197,27 @@ extension SharingProfile {
     ///   - grant: the new key's grant, if it has one.
     /// - Throws: ``SharingError`` when a file cannot be changed.
     public func name(_ new: PublicIdentity, inPlaceOf old: PublicIdentity, grant: GrantID? = nil) throws {
-        try self.changeGroups { $0.replaced(old, by: new, grant: grant) }
+        try self.groups.changeAll { $0.replaced(old, by: new, grant: grant) }
         try self.dropReceived(from: old)
-        try self.changeNames { names in
+        try self.names.change { names in
             names[new.text] = names.removeValue(forKey: old.text) ?? names[new.text]
         }
     }
 
     /// Deletes a person's grant, and the schedules that ask them.
     private func dropReceived(from sharer: PublicIdentity) throws {
-        for schedule in self.ownSchedules(now: .now) where schedule.request.value.grant.value.sharer == sharer {
-            self.dropSchedule(schedule.request.value.id)
+        for schedule in self.schedules.all(now: .now) where schedule.request.value.grant.value.sharer == sharer {
+            self.schedules.drop(schedule.request.value.id)
         }
-        try self.changeGroups { $0.forgot(sharer) }
-        self.stopAwaiting(sharer)
-        let path = "\(self.path)/received/\(Hex.text(of: sharer.bytes))"
-        do {
-            if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
-        } catch {
-            throw SharingError(.badProfile, "\(path) cannot be deleted (\(error)); check its owner")
-        }
+        try self.groups.changeAll { $0.forgot(sharer) }
+        self.awaitedReplies.stop(sharer)
+        try self.grantFiles.dropReceived(from: sharer)
     }
 
     // MARK: Names
 
     /// The name that the person gave to an identity, in a safe form; nil without one, or if it cannot be read (``namesDamage``).
-    public func name(of identity: PublicIdentity) -> String? {
-        // The owner may edit the file, but control characters are still removed.
-        let kept = (try? self.keptNames())?[identity.text]
-        let name = kept.map { GivenName.shown($0, bytesMax: Invitation.nameBytesMax) }
-        return name.flatMap { $0.isEmpty ? nil : $0 }
-    }
+    public func name(of identity: PublicIdentity) -> String? { self.names.name(of: identity) }
 
     /// Returns whether a typed name means this identity; case and joiners do not matter.
     public func calls(_ identity: PublicIdentity, _ typed: String) -> Bool {
@@ -201,108 +226,42 @@ extension SharingProfile {
 
     /// The other people who have a name.
     package func namedPeople() throws -> [PublicIdentity] {
-        try self.keptNames().keys.sorted().compactMap { try? PublicIdentity(text: $0) }
+        try self.names.all().keys.sorted().compactMap { try? PublicIdentity(text: $0) }
             .filter { $0 != self.identity.publicIdentity && !self.isLink($0) }
     }
 
     /// The error of the file of names, if it is damaged; then no identity has a name.
-    public var namesDamage: SharingError? {
-        do {
-            _ = try self.keptNames()
-            return nil
-        } catch {
-            return error as? SharingError
-                ?? SharingError(.badProfile, "\(self.path)/names.json cannot be read (\(error))")
-        }
-    }
+    public var namesDamage: SharingError? { self.names.damage }
 
     /// Records the name that the person gives to an identity.
     ///
     /// - Throws: ``SharingError`` when the name is invisible, contains control characters, is too long, is taken, or
     ///   cannot be stored; or when the stored names cannot be read. They stay unchanged then.
-    public func call(_ identity: PublicIdentity, _ name: String) throws {
-        let name = try GivenName.checked(name, bytesMax: Invitation.nameBytesMax)
-        try self.changeNames { names in
-            try Self.check(name, isFreeIn: names.filter { $0.key != identity.text })
-            names[identity.text] = name
-        }
+    public func call(_ identity: PublicIdentity, _ name: String) throws { try self.names.call(identity, name) }
+
+    // MARK: Links
+
+    /// Returns whether a requester is a link, not a person.
+    public func isLink(_ requester: PublicIdentity) -> Bool { self.linkFiles.isLink(requester) }
+
+    /// The name of a requester, with the word "link" before a link's; nil without a name.
+    public func title(of requester: PublicIdentity) -> String? {
+        self.name(of: requester).map { self.isLink(requester) ? "link \($0)" : $0 }
     }
 
-    /// Returns a name in its stored form, if no identity has it.
+    /// Stores a posted link without its secret, to post it again if the server loses it, with its name and its grant.
     ///
-    /// - Throws: ``SharingError`` as ``call(_:_:)`` does.
-    func freeName(_ name: String) throws -> String {
-        let name = try GivenName.checked(name, bytesMax: Invitation.nameBytesMax)
-        try Self.check(name, isFreeIn: self.keptNames())
-        return name
+    /// The grant is stored last: a stored grant has a name, and is known as a link's.
+    func keep(_ link: Signed<LinkedGrant>, _ grant: Signed<Grant>, called name: String) throws {
+        try self.linkFiles.keep(link, of: grant.value.requester)
+        try self.call(grant.value.requester, name)
+        try self.grantFiles.record(grant)
     }
 
-    private static func check(_ name: String, isFreeIn names: [String: String]) throws {
-        if let taken = names.values.first(where: { GivenName.matches(name, $0) }) {
-            throw SharingError(.badText, GivenName.taken(name, "Somebody else or a link is", called: taken))
-        }
-    }
-
-    func changeNames(_ body: (inout [String: String]) throws -> Void) throws {
-        try FileLock.hold(self.path + "/names.lock") {
-            let before = try self.keptNames()
-            var names = before
-            try body(&names)
-            guard names != before else { return }
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys]
-            try ProfileFile.replace(self.path + "/names.json", Array(try encoder.encode(names)))
-        }
-    }
-
-    /// The names by the texts of the identities.
-    func keptNames() throws -> [String: String] {
-        let path = self.path + "/names.json"
-        guard FileManager.default.fileExists(atPath: path) else { return [:] }
-        let json = FileManager.default.contents(atPath: path)
-        guard let names = json.flatMap({ try? JSONReader().decode([String: String].self, from: $0) }) else {
-            // Do not treat a damaged file as empty: the next name would overwrite it.
-            throw SharingError(
-                .badProfile,
-                "\(path) is damaged, and nothing was changed: expected a JSON object of names; fix it, restore it from a backup, or delete it, and "
-                    + "give the names again"
-            )
-        }
-        return names
-    }
-
-    // MARK: Certificates
-
-    private static let (begin, end) = ("-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----")
-
-    /// The certificates of a PEM file, in DER.
-    private static func certificates(in path: String) throws -> [[UInt8]] {
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw SharingError(
-                .badProfile,
-                "\(path) (the certificates to trust for your server) cannot be read; restore it, or name another file: `whereabouts "
-                    + "identity create --trust-roots FILE` with the profile and the server"
-            )
-        }
-        let certificates = text.split(separator: Self.begin, omittingEmptySubsequences: false).dropFirst().compactMap {
-            part in
-            let body = part.split(separator: Self.end, omittingEmptySubsequences: false)[0].filter { !$0.isWhitespace }
-            return Data(base64Encoded: String(body)).map { [UInt8]($0) }
-        }
-        guard (1...Invitation.trustRootsMax).contains(certificates.count),
-            certificates.allSatisfy({ $0.count <= Invitation.trustRootBytesMax })
-        else {
-            throw SharingError(
-                .badProfile,
-                "\(path) cannot be part of an invitation: expected at most \(Invitation.trustRootsMax) certificates in PEM; "
-                    + "name the authority that signed the server's certificate, and no other"
-            )
-        }
-        return certificates
-    }
-
-    private static func pem(_ certificate: [UInt8]) -> String {
-        let body = Data(certificate).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
-        return "\(Self.begin)\n\(body)\n\(Self.end)\n"
+    /// Deletes a link that was not handed out.
+    func drop(_ link: Grant) {
+        self.linkFiles.drop(link.requester)
+        self.grantFiles.drop(link.id)
+        try? self.forget(link.requester)
     }
 }

@@ -1,15 +1,10 @@
-internal import Foundation
-
 /// The keys that were replaced: this person's own, and those of friends.
 extension SharingProfile {
-    private var successionsPath: String { self.path + "/successions" }
-
     /// The messages that connect this person's earlier keys with the present one, the oldest first.
     ///
     /// A friend may have accepted none of the earlier lines, so each new line has them all, up to ``HandedText/successionsMax``.
     package var successions: [Signed<KeySuccession>] {
-        let text = (try? String(contentsOfFile: self.successionsPath, encoding: .utf8)) ?? ""
-        return text.split(separator: "\n").compactMap { try? Signed(text: $0) }
+        return (self.folder.text(of: "successions") ?? "").split(separator: "\n").compactMap { try? Signed(text: $0) }
     }
 
     /// Signs, with the old profile's key, the message that names this profile's key as its successor.
@@ -18,7 +13,7 @@ extension SharingProfile {
             KeySuccession(old: old.identity.publicIdentity, new: self.identity.publicIdentity, issued: .now)
         )
         let all = (old.successions + [succession]).suffix(HandedText.successionsMax)
-        try ProfileFile.replace(self.successionsPath, Array(all.map { "\($0.text)\n" }.joined().utf8))
+        try self.folder.replace("successions", Array(all.map { "\($0.text)\n" }.joined().utf8))
     }
 
     /// Returns the key under which this profile knows the author of these messages.

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import WhereaboutsJSONReading
-public import WhereaboutsVocabulary
+internal import WhereaboutsVocabulary
 
 #if canImport(Glibc)
 internal import Glibc
@@ -46,8 +46,36 @@ public struct SharingProfile: Sendable {
     public let identity: Identity
     /// Where the server is.
     public let settings: ServerSettings
-    /// Whether an app continues the live shares that this process starts.
-    var handsOver = false
+
+    // The parts: each alone reads and writes its files.
+
+    var folder: ProfileFolder { ProfileFolder(path: self.path) }
+    var names: NameFile { NameFile(folder: self.folder) }
+    var grantFiles: GrantFiles { GrantFiles(folder: self.folder) }
+    var linkFiles: LinkFiles { LinkFiles(profile: self.folder, grants: self.grantFiles) }
+    package var groups: GroupFiles { GroupFiles(profile: self.folder, own: self.identity.publicIdentity) }
+    var awaitedReplies: AwaitedReplies { AwaitedReplies(profile: self.folder) }
+    var deviceFile: DeviceFile { DeviceFile(folder: self.folder) }
+    package var questionFiles: QuestionFiles { QuestionFiles(profile: self.folder, grants: self.grantFiles) }
+    var journalFiles: JournalFiles { JournalFiles(folder: self.folder, identity: self.identity) }
+    package var followings: FollowingFiles { FollowingFiles(journal: self.journalFiles) }
+    var schedules: ScheduleFiles { ScheduleFiles(profile: self.folder) }
+    var volunteerFile: VolunteerFile { VolunteerFile(folder: self.folder) }
+    var alertFiles: AlertFiles { AlertFiles(profile: self.folder) }
+
+    /// What the device checks before it answers, and records when it does.
+    ///
+    /// - Parameter handsOver: whether an app continues the live shares that this process starts.
+    /// - Returns: the records.
+    package func records(handsOver: Bool = false) -> AnswerRecords {
+        AnswerRecords(
+            grants: self.grantFiles,
+            device: self.deviceFile,
+            followings: self.followings,
+            journal: self.journalFiles,
+            handsOver: handsOver
+        )
+    }
 
     /// Opens a profile that exists.
     ///
@@ -165,91 +193,5 @@ public struct SharingProfile: Sendable {
         }
         try ProfileFile.replace(path + "/server.json", Array(JSONEncoder().encode(settings)))
         return try SharingProfile(path: path, identityStore: store)
-    }
-
-    /// Stores an issued grant.
-    func record(_ grant: Signed<Grant>) throws {
-        try ProfileFile.replace("\(self.path)/grants/\(grant.value.id)", Array("\(grant.text)\n".utf8))
-    }
-
-    /// Finds a grant issued here.
-    ///
-    /// - Throws: ``SharingError`` when there is none, or it is damaged.
-    public func grant(_ id: GrantID) throws -> Signed<Grant> {
-        let path = "\(self.path)/grants/\(id)"
-        guard FileManager.default.fileExists(atPath: path) else {
-            throw SharingError(
-                .badProfile,
-                "\(self.path) contains no grant \(id); `whereabouts grants` lists the known ones; another of your devices may have given it"
-            )
-        }
-        return try self.keptGrant(path)
-    }
-
-    /// Lists the grants issued here, in the order of their ids.
-    ///
-    /// - Throws: ``SharingError`` naming the first file that is damaged.
-    public func grants() throws -> [Signed<Grant>] {
-        let (grants, damage) = try self.readableGrants()
-        if let first = damage.first { throw first }
-        return grants
-    }
-
-    /// Lists the readable issued grants, ordered by ID, and the faults of the others.
-    public func readableGrants() throws -> (grants: [Signed<Grant>], damage: [SharingError]) {
-        var (grants, damage): ([Signed<Grant>], [SharingError]) = ([], [])
-        let names = try FileManager.default.contentsOfDirectory(atPath: self.path + "/grants").sorted()
-        for name in names where GrantID(name) != nil {
-            do {
-                grants.append(try self.keptGrant("\(self.path)/grants/\(name)"))
-            } catch let error as SharingError {
-                damage.append(error)
-            }
-        }
-        return (grants, damage)
-    }
-
-    /// Reads a stored grant.
-    ///
-    /// - Throws: ``SharingError`` when its file is damaged, in words for your own file.
-    func keptGrant(_ path: String) throws -> Signed<Grant> {
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8), let grant = try? Signed<Grant>(text: text)
-        else {
-            throw SharingError(
-                .badProfile,
-                "\(path) is damaged: expected the grant, one line of text; restore it from a backup, or delete it (the requester keeps their copy of the grant)"
-            )
-        }
-        return grant
-    }
-
-    /// Stores a revocation; from now on the device answers no request under the grant.
-    func record(_ revocation: Signed<Revocation>) throws {
-        try ProfileFile.replace("\(self.path)/revocations/\(revocation.value.grant)", revocation.bytes)
-    }
-
-    /// Returns whether a grant was revoked here; true if its file cannot be read, because a failing disk must not
-    /// restore a permission.
-    public func isRevoked(_ grant: GrantID) -> Bool {
-        let directory = self.path + "/revocations"
-        do {
-            _ = try FileManager.default.attributesOfItem(atPath: "\(directory)/\(grant)")
-            return true
-        } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
-            // A missing directory also counts as a missing file.
-            return !FileManager.default.fileExists(atPath: directory)
-        } catch {
-            return true
-        }
-    }
-
-    /// Chooses the time of the next registration: later than all earlier ones, and than `others`.
-    func nextRegistrationTime(after others: [WallTime] = [], now: WallTime) throws -> WallTime {
-        let path = self.path + "/registered"
-        let last = (try? String(contentsOfFile: path, encoding: .utf8)).flatMap { Int64($0) }
-        let latest = (others + (last.map { [WallTime(milliseconds: $0)] } ?? [])).max()
-        let time = Registration.time(after: latest, now: now)
-        try ProfileFile.replace(path, Array("\(time.milliseconds)".utf8))
-        return time
     }
 }

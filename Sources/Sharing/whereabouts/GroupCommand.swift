@@ -67,14 +67,14 @@ struct GroupCommand: AsyncParsableCommand {
         guard let name = self.group else { return try await self.list(profile) }
         if self.create {
             let duration = self.duration ?? .seconds(365 * 86_400)
-            let group = try profile.foundGroup(called: name, precision: self.precision ?? .full, for: duration)
+            let group = try profile.groups.found(name, precision: self.precision ?? .full, for: duration)
             let place = ShellWord.path(self.profile.profile)
             try printLine("\(group.offer.name): made. Each member may ask each other: \(group.offer.terms).")
             return try printLine(
                 "Invite people with: whereabouts invite --profile \(place) --group=\(ShellWord.of(group.offer.name))"
             )
         }
-        let (group, sharer) = (try profile.group(called: name), try Sharer(profile: profile))
+        let (group, sharer) = (try profile.groups.group(called: name), try Sharer(profile: profile))
         if let remove {
             guard let peer = group.peers.first(where: { profile.calls($0.member.person, remove) }) else {
                 throw SharingError(
@@ -97,7 +97,7 @@ struct GroupCommand: AsyncParsableCommand {
         var failure: (any Error)?
         do { try await Waiting.said { try await Sharer(profile: profile).tendGroups() } } catch { failure = error }
         printNews(of: profile)
-        let groups = try profile.groups()
+        let groups = try profile.groups.all()
         if self.json {
             for group in groups { try printJSON(Shown(group, in: profile)) }
         } else if groups.isEmpty {
@@ -152,7 +152,7 @@ extension GroupOffer {
 /// Reports the members who may ask since the last report; an error does not stop the command.
 func printNews(of profile: SharingProfile) {
     do {
-        for (group, news) in try profile.changeGroups({ ($0.offer.name, $0.told()) }) {
+        for (group, news) in try profile.groups.changeAll({ ($0.offer.name, $0.told()) }) {
             for peer in news {
                 let name = profile.name(of: peer.member.person) ?? peer.member.name
                 let end = "`whereabouts revoke \(ShellWord.last(name))` takes it back"
@@ -167,7 +167,7 @@ func printNews(of profile: SharingProfile) {
 /// Fetches replies to invitations, and exchanges rosters and grants of the groups, for which other members may wait;
 /// `whereabouts group` reports errors.
 func tendGroups(of profile: SharingProfile, fetches: Bool = true) async {
-    guard profile.awaitsReplies || (try? profile.groups())?.isEmpty == false else { return }
+    guard profile.awaitsReplies || (try? profile.groups.all())?.isEmpty == false else { return }
     try? await Sharer(profile: profile).tendGroups(fetches: fetches)
     printNews(of: profile)
 }

@@ -45,7 +45,7 @@ struct IdentityReplaceCommand: AsyncParsableCommand {
         let draft = try replacement.begin(from: old)
         let grants = try await self.handOver(old, to: draft)
         let lines = try self.lines(old, draft, grants)
-        let groups = try Self.steps(for: old.currentGroups(), of: old, profile: self.profile.profile)
+        let groups = try Self.steps(for: old.groups.current(), of: old, profile: self.profile.profile)
         let kept = try replacement.finish()
         for line in lines {
             if self.json {

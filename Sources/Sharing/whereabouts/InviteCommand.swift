@@ -63,7 +63,7 @@ struct InviteCommand: AsyncParsableCommand {
             name: profile.ownName(given: self.name, option: "--name"),
             for: self.duration,
             offersGrant: self.both,
-            group: self.group.map { try self.offer(of: profile.group(called: $0)) }
+            group: self.group.map { try self.offer(of: profile.groups.group(called: $0)) }
         )
         if self.link { return try printLine(invitation.text) }
         let number = profile.identity.publicIdentity.safetyNumber
