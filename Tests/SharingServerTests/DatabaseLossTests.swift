@@ -79,13 +79,13 @@ struct DatabaseLossTests {
             _ = try await self.prepare(port)
             let sharer = try Sharer(profile: town.profile("sharer", port: port))
             _ = try await sharer.devices()
-            #expect(await !sharer.remindServer())
+            #expect(await !sharer.messages.remind())
             try "0123456789abcdef0123456789abcdef".write(
                 toFile: town.path("sharer/database"),
                 atomically: true,
                 encoding: .utf8
             )
-            #expect(await sharer.remindServer())
+            #expect(await sharer.messages.remind())
         }
     }
 }

@@ -34,7 +34,7 @@ struct GroupTests {
     }
 
     private func tend(_ people: [Sharer]) async throws {
-        for person in people { try await person.tendGroups() }
+        for person in people { try await person.groups.tend() }
     }
 
     /// The people whom each member may ask, by the member's names for them.
@@ -99,8 +99,8 @@ struct GroupTests {
             try await self.tend(people)
             try await self.tend(people)
             let carol = people[2].profile.identity.publicIdentity
-            await #expect(throws: SharingError(.badText, "")) { try await people[1].remove(carol, from: group) }
-            try await people[0].remove(carol, from: group)
+            await #expect(throws: SharingError(.badText, "")) { try await people[1].groups.remove(carol, from: group) }
+            try await people[0].groups.remove(carol, from: group)
             try await self.tend(Array(people.dropFirst()))
             for person in people.prefix(2) {
                 let grants = try person.profile.grants().filter { !person.profile.isRevoked($0.value.id) }
@@ -109,7 +109,7 @@ struct GroupTests {
             #expect(try people[2].profile.groups.group(group)?.state == .removed)
             #expect(try people[2].profile.grants().allSatisfy { people[2].profile.isRevoked($0.value.id) })
             // A member who leaves revokes their own grants.
-            try await people[1].leave(group)
+            try await people[1].groups.leave(group)
             #expect(try people[1].profile.grants().allSatisfy { people[1].profile.isRevoked($0.value.id) })
             #expect(try people[1].profile.groups.all().isEmpty)
         }
@@ -169,8 +169,8 @@ struct GroupTests {
             return (port, try await self.found(by: people))
         }
         let people = try self.people("Alice", "Bob", "Carol", port: port)
-        await #expect(throws: SharingError(.network, "")) { try await people[0].tendGroups() }
-        try await town.withServer(port: port) { _ in try await people[0].tendGroups() }
+        await #expect(throws: SharingError(.network, "")) { try await people[0].groups.tend() }
+        try await town.withServer(port: port) { _ in try await people[0].groups.tend() }
         for name in try FileManager.default.contentsOfDirectory(atPath: town.directory)
         where name.hasPrefix("server.sqlite") && !name.hasSuffix(".lock") {
             try FileManager.default.removeItem(atPath: town.path(name))
@@ -192,7 +192,7 @@ struct GroupTests {
                 (200..<300).contains(try await town.send(port: port, "/v1/revocations", alice.sign(past).bytes).status)
             )
             let before = try bob.groups.group(group)
-            try await people[1].tendGroups()
+            try await people[1].groups.tend()
             #expect(try bob.groups.group(group) == before)
             let forged = GroupRoster(
                 group: group,
@@ -209,7 +209,7 @@ struct GroupTests {
                 sealed: try mailbox.seal([eve.sign(forged).bytes])
             )
             #expect((200..<300).contains(try await town.send(port: port, "/v1/links", eve.sign(entry).bytes).status))
-            try await people[1].tendGroups()
+            try await people[1].groups.tend()
             #expect(try bob.groups.group(group) == before && bob.grants().count == 2)
         }
     }

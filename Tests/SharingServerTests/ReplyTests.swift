@@ -24,11 +24,11 @@ struct ReplyTests {
             )
             let posted = try await town.send(port: port, "/v1/links", eve.profile.identity.sign(entry).bytes)
             #expect((200..<300).contains(posted.status))
-            try await alice.tendGroups()
+            try await alice.groups.tend()
             #expect(try alice.profile.received().isEmpty && alice.profile.awaitsReplies)
             // Bob sends the grant as text.
             let grant = try bob.approve(requester: own, precision: .full, for: .seconds(60))
-            await #expect(throws: SharingError.self) { try await bob.leave(grant, inReplyTo: invitation) }
+            await #expect(throws: SharingError.self) { try await bob.groups.leave(grant, inReplyTo: invitation) }
         }
     }
 
@@ -44,21 +44,21 @@ struct ReplyTests {
             let invitation = try alice.profile.invitation(name: "Alice", awaitingReplyFrom: person)
             // Alice accepted Bob's link twice, and he has both replies.
             #expect(try alice.profile.invitation(name: "Alice", awaitingReplyFrom: person) == invitation)
-            try await alice.tendGroups()
+            try await alice.groups.tend()
             #expect(try alice.profile.received().isEmpty && alice.profile.awaitsReplies)
             let grant = try bob.approve(
                 requester: alice.profile.identity.publicIdentity,
                 precision: .full,
                 for: .seconds(60)
             )
-            try await bob.leave(grant, inReplyTo: invitation)
+            try await bob.groups.leave(grant, inReplyTo: invitation)
             // Bob accepts the same line again.
-            try await bob.leave(grant, inReplyTo: invitation)
-            try await alice.tendGroups()
+            try await bob.groups.leave(grant, inReplyTo: invitation)
+            try await alice.groups.tend()
             #expect(try alice.profile.received() == [grant] && !alice.profile.awaitsReplies)
             // The server deletes a revoked grant, and has nothing for an unknown invitation.
             try await bob.revoke(grant)
-            await #expect(throws: SharingError.self) { try await bob.leave(grant, inReplyTo: invitation) }
+            await #expect(throws: SharingError.self) { try await bob.groups.leave(grant, inReplyTo: invitation) }
         }
     }
 }

@@ -96,7 +96,7 @@ struct VolunteerTests {
     }
 
     private func received(_ notice: ResponderNotice, to key: [UInt8]) throws -> EmergencyAlert? {
-        try self.sharer.receiveAlert(pushPayload: self.payload(notice, to: key), now: self.now)
+        try self.sharer.alertAnswering.receive(pushPayload: self.payload(notice, to: key), now: self.now)
     }
 
     private func fix(_ latitude: Double = 53.551) throws -> SharedFix {

@@ -85,11 +85,8 @@ extension Requester {
         let author = self.profile.identity.publicIdentity
         let end = FollowingEnd(request: schedule.request, author: author, time: .now, reason: .byFollower)
         let path = "/v1/requests/\(schedule.request)/end"
-        let response = try await self.server.post(path, self.profile.identity.sign(end).bytes)
         // 404 means that the schedule is over at the server, too.
-        guard (200..<300).contains(response.status) || response.status == 404 else {
-            throw self.server.rejected(response)
-        }
+        try self.server.accepted(await self.server.post(path, self.profile.identity.sign(end).bytes), or: 404)
         self.profile.schedules.told(.byFollower, of: schedule.request)
     }
 

@@ -148,6 +148,17 @@ struct ServerConnection: Sendable {
         }
     }
 
+    /// Returns a response whose status means success, or is one of `others`.
+    ///
+    /// - Throws: ``SharingError`` with the server's rejection otherwise.
+    @discardableResult
+    func accepted(_ response: Response, or others: Int...) throws -> Response {
+        guard (200..<300).contains(response.status) || others.contains(response.status) else {
+            throw self.rejected(response)
+        }
+        return response
+    }
+
     /// Creates the error for the server's rejection.
     func rejected(_ response: Response) -> SharingError {
         SharingError(

@@ -15,7 +15,7 @@ extension Sharer {
         let permit = try self.profile.identity.sign(DevicesPermit(sharer: self.profile.identity.publicIdentity))
         let authorization = "Whereabouts \(Base64URL.text(of: permit.bytes))"
         var response = try await self.server.fetch("/v1/devices", authorization: authorization)
-        if await self.remindServer() {
+        if await self.messages.remind() {
             response = try await self.server.fetch("/v1/devices", authorization: authorization)
         }
         if response.status == 404 { return [] }
@@ -63,11 +63,9 @@ extension Sharer {
     /// - Throws: ``SharingError`` when no app has registered here, or the server cannot be reached or refuses.
     public func answerHere() async throws {
         let others = try await self.devices().filter { !$0.isThis }.map(\.chosen)
-        let device = try self.chosen(after: others)
-        let response = try await self.tell(device, issued: self.profile.deviceFile.nextRegistrationTime(now: .now))
-        guard response.status == 410 else { return try self.check(response) }
-        let another = try self.chosen(after: others)
-        try self.check(try await self.tell(another, issued: self.profile.deviceFile.nextRegistrationTime(now: .now)))
+        var response = try await self.messages.register(self.chosen(after: others))
+        if response.status == 410 { response = try await self.messages.register(self.chosen(after: others)) }
+        try self.server.accepted(response)
     }
 
     /// Records that the device of this profile was chosen, under a new identifier if it was removed.
@@ -93,7 +91,7 @@ extension Sharer {
             device.name = name
         }
         do {
-            try self.check(try await self.tell(device, issued: self.profile.deviceFile.nextRegistrationTime(now: .now)))
+            try self.server.accepted(await self.messages.register(device))
         } catch {
             // Undo the change; otherwise the app's next registration would send a name that was reported as refused.
             _ = try? self.profile.deviceFile.changeRegistered { if $0.name == name { $0.name = before } }
@@ -121,27 +119,10 @@ extension Sharer {
                     + "registers again; to remove it anyway, run `whereabouts devices --remove … --last`"
             )
         }
-        try await self.post(
+        try await self.messages.post(
             "/v1/devices/removals",
             DeviceRemoval(device: device, sharer: self.profile.identity.publicIdentity)
         )
-    }
-
-    /// Registers a device with the server.
-    ///
-    /// A reply of 410 means that the person removed the device. This is stored before the reply is returned.
-    func tell(_ device: ProfileDevice, issued: WallTime) async throws -> ServerConnection.Response {
-        let registration = try Registration(
-            sharer: self.profile.identity.publicIdentity,
-            token: device.token,
-            topic: device.topic,
-            issued: issued,
-            device: device.registered(by: self.profile.identity)
-        )
-        let response = try await self.server.post("/v1/devices", self.profile.identity.sign(registration).bytes)
-        if response.status == 410 { try self.profile.deviceFile.removed(device.standing.id) }
-        if (200..<300).contains(response.status) { try self.profile.deviceFile.registered(device, now: .now) }
-        return response
     }
 
     /// Registers the device under another push key if it has used its key for a day (ADR 0080).
@@ -158,13 +139,11 @@ extension Sharer {
             else { return }
             // Read the time before the device, as `register` does.
             let issued = try self.profile.deviceFile.nextRegistrationTime(now: .now)
-            if let device = try self.profile.deviceFile.device() { _ = try await self.tell(device, issued: issued) }
+            if let device = try self.profile.deviceFile.device() {
+                _ = try await self.messages.register(device, issued: issued)
+            }
         } catch {
             return
         }
-    }
-
-    private func check(_ response: ServerConnection.Response) throws {
-        guard (200..<300).contains(response.status) else { throw self.server.rejected(response) }
     }
 }

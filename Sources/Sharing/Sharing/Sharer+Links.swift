@@ -39,7 +39,7 @@ extension Sharer {
             )
         }
         let secret = try LinkSecret(seed: LinkSecret.drawnSeed(), password: password)
-        let grant = try self.signedGrant(
+        let grant = try self.givenGrants.signed(
             requester: secret.identity().publicIdentity,
             precision: precision,
             for: duration,
@@ -64,19 +64,17 @@ extension Sharer {
         )
         // The profile stores nothing before the server has the link. Otherwise an interrupted call would leave a grant that is
         // listed, but that no link carries. No request can arrive before this method returns the link.
-        let response = try await self.server.post("/v1/links", link.bytes)
-        guard (200..<300).contains(response.status) else { throw self.server.rejected(response) }
+        try self.server.accepted(await self.server.post("/v1/links", link.bytes))
         do {
             try self.profile.keep(link, grant, called: name)
         } catch {
             self.profile.drop(grant.value)
             // The server has a link that no one can open. If the server cannot be notified, the link counts until it
             // expires.
-            let revocation = try self.profile.identity.sign(Revocation(of: grant.value))
-            _ = try? await self.server.post("/v1/revocations", revocation.bytes)
+            _ = try? await self.messages.send("/v1/revocations", Revocation(of: grant.value))
             throw error
         }
-        await self.remindServer()
+        await self.messages.remind()
         return SharedLink(text: secret.text(server: self.profile.settings.server), name: name, grant: grant)
     }
 }

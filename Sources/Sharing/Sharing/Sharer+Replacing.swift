@@ -35,38 +35,16 @@ extension Sharer {
             if let known {
                 if !given.contains(known) { given.append(known) }
             } else if !self.profile.isRevoked(terms.id) {
-                given.append(try other.approve(terms.requester, onTermsOf: terms, usesMax: left, now: now))
+                given.append(try other.givenGrants.give(terms.requester, onTermsOf: terms, usesMax: left, now: now))
                 if let name = self.profile.name(of: terms.requester) { try other.profile.call(terms.requester, name) }
             }
         }
         // Revoke all of them locally first, then wait once for an unreachable server.
-        for old in held { try self.profile.grantFiles.record(self.profile.identity.sign(Revocation(of: old.value))) }
+        for old in held { try self.givenGrants.refuse(old) }
         // Remove the devices first: a lost device receives no revocation, so that only the server can stop it.
         try await self.removeAllDevices()
-        for old in held { try await self.revoke(old) }
+        try await self.givenGrants.revoke(held)
         return given
-    }
-
-    /// Creates a grant with the terms and the end of another one.
-    private func approve(
-        _ requester: PublicIdentity,
-        onTermsOf terms: Grant,
-        usesMax: UInt16?,
-        now: WallTime
-    ) throws -> Signed<Grant> {
-        try self.approve(
-            requester: requester,
-            precision: terms.precision,
-            for: now.duration(to: terms.notAfter),
-            atMostEvery: .seconds(Int64(terms.intervalMin)),
-            limits: GrantLimits(
-                hours: terms.hours,
-                usesMax: usesMax,
-                asksPerson: terms.asksPerson,
-                followMinutesMax: terms.followMinutesMax
-            ),
-            now: now
-        )
     }
 
     /// Removes each device of this identity from the server, and makes this profile stop answering.
@@ -103,7 +81,7 @@ extension Sharer {
             .max { ($0.value.notBefore, $0.value.id.description) < ($1.value.notBefore, $1.value.id.description) }
         if given == nil, let terms = newest?.value {
             let left = try self.profile.usesLeft(of: terms)
-            if left != 0 { given = try self.approve(new, onTermsOf: terms, usesMax: left, now: now) }
+            if left != 0 { given = try self.givenGrants.give(new, onTermsOf: terms, usesMax: left, now: now) }
         }
         try await self.revokeAll(of: old)
         return given
@@ -114,7 +92,6 @@ extension Sharer {
     /// - Throws: ``SharingError`` when the server cannot be reached: this device refuses already; call it again.
     public func revokeAll(of requester: PublicIdentity) async throws {
         let theirs = try self.profile.grants().filter { $0.value.requester == requester && $0.value.notAfter > .now }
-        for grant in theirs { try self.refuse(grant) }
-        for grant in theirs { try await self.revoke(grant) }
+        try await self.givenGrants.revoke(theirs)
     }
 }

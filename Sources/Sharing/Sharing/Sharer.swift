@@ -53,12 +53,12 @@ public struct Sharer: Sendable {
             after: others.map(\.chosen),
             now: issued
         )
-        let response = try await self.tell(device, issued: issued)
+        let response = try await self.messages.register(device, issued: issued)
         guard response.status != 410 else { throw DeviceFile.removed }
-        guard (200..<300).contains(response.status) else { throw self.server.rejected(response) }
-        await self.remindServer(isRegistered: true)
+        try self.server.accepted(response)
+        await self.messages.remind(isRegistered: true)
         // Update the groups here, because the app contacts the server regularly for nothing else.
-        try? await self.tendGroups()
+        try? await self.groups.tend()
     }
 
     /// Notifies the server that the device accepts no location pushes; requesters are notified that sharing is paused.
@@ -86,7 +86,7 @@ public struct Sharer: Sendable {
         atMostEvery interval: Duration = .zero,
         limits: GrantLimits = GrantLimits()
     ) throws -> Signed<Grant> {
-        try self.approve(
+        let grant = try self.givenGrants.signed(
             requester: requester,
             precision: precision,
             for: duration,
@@ -94,50 +94,8 @@ public struct Sharer: Sendable {
             limits: limits,
             now: .now
         )
-    }
-
-    func approve(
-        requester: PublicIdentity,
-        precision: Precision,
-        for duration: Duration,
-        atMostEvery interval: Duration,
-        limits: GrantLimits,
-        now: WallTime
-    ) throws -> Signed<Grant> {
-        let grant = try self.signedGrant(
-            requester: requester,
-            precision: precision,
-            for: duration,
-            atMostEvery: interval,
-            limits: limits,
-            now: now
-        )
         try self.profile.grantFiles.record(grant)
         return grant
-    }
-
-    /// Signs a grant without storing it.
-    func signedGrant(
-        requester: PublicIdentity,
-        precision: Precision,
-        for duration: Duration,
-        atMostEvery interval: Duration,
-        limits: GrantLimits,
-        now: WallTime
-    ) throws -> Signed<Grant> {
-        var generator = SystemRandomNumberGenerator()
-        return try self.profile.identity.sign(
-            Grant(
-                to: requester,
-                by: self.profile.identity.publicIdentity,
-                precision: precision,
-                for: duration,
-                atMostEvery: interval,
-                limits: limits,
-                using: &generator,
-                now: now
-            )
-        )
     }
 
     /// Revokes a grant: on this device at once, then on the server.
@@ -145,38 +103,48 @@ public struct Sharer: Sendable {
     /// - Throws: ``SharingError`` with the code `notForUs` when the grant is another sharer's. With any other code the device
     ///   refuses already, but the server does not know yet: call again.
     public func revoke(_ grant: Signed<Grant>) async throws {
-        let revocation = try self.refuse(grant)
-        try await self.post("/v1/revocations", revocation)
-        // The revocation also ends live shares on the server; an unconfirmed end is sent again later.
-        _ = try? await self.sayEnds()
+        try await self.givenGrants.revoke([grant])
     }
 
     /// Revokes a grant on this device only; ``revoke(_:)`` also notifies the server.
     ///
     /// - Throws: ``SharingError`` when the grant is another sharer's, or the revocation cannot be written.
-    @discardableResult
-    package func refuse(_ grant: Signed<Grant>) throws -> Revocation {
-        guard grant.value.sharer == self.profile.identity.publicIdentity else {
-            throw SharingError(
-                .notForUs,
-                "the grant \(grant.value.id) was issued by someone else: only its sharer can revoke it; "
-                    + "use the profile that issued it"
-            )
-        }
-        let revocation = Revocation(of: grant.value)
-        try self.profile.grantFiles.record(self.profile.identity.sign(revocation))
-        for schedule in self.profile.followings.schedules(now: .now)
-        where schedule.value.grant.value.id == grant.value.id {
-            _ = try? self.profile.followings.end(schedule.value, .revoked, now: .now)
-        }
-        return revocation
+    package func refuse(_ grant: Signed<Grant>) throws { try self.givenGrants.refuse(grant) }
+
+    // The parts: each gets the files and the messages that it needs.
+
+    var messages: SharerMessages {
+        SharerMessages(
+            server: self.server,
+            identity: self.profile.identity,
+            device: self.profile.deviceFile,
+            grants: self.profile.grantFiles,
+            links: self.profile.linkFiles,
+            groups: self.profile.groups,
+            volunteer: self.profile.volunteerFile
+        )
     }
 
-    @discardableResult
-    func post(_ path: String, _ value: some Signable) async throws -> [UInt8] {
-        let response = try await self.server.post(path, self.profile.identity.sign(value).bytes)
-        await self.remindServer()
-        guard (200..<300).contains(response.status) else { throw self.server.rejected(response) }
-        return response.body
+    var followerMessages: FollowerMessages {
+        FollowerMessages(
+            server: self.server,
+            identity: self.profile.identity,
+            sealing: self.sealing,
+            records: self.profile.records()
+        )
+    }
+
+    var givenGrants: GivenGrants {
+        GivenGrants(messages: self.messages, followers: self.followerMessages, files: self.profile.grantFiles)
+    }
+
+    package var groups: GroupExchange {
+        GroupExchange(
+            messages: self.messages,
+            grants: self.givenGrants,
+            groups: self.profile.groups,
+            names: self.profile.names,
+            awaited: self.profile.awaitedReplies
+        )
     }
 }

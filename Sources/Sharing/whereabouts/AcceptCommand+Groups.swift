@@ -59,7 +59,7 @@ extension AcceptCommand {
         try profile.confirm(reply, as: name)
         try printLine("\(name) is a member of \(offer.name).")
         do {
-            try await Waiting.said { try await Sharer(profile: profile).tendGroups() }
+            try await Waiting.said { try await Sharer(profile: profile).groups.tend() }
         } catch let error as SharingError where error.code == .network {
             throw SharingError(
                 .network,

@@ -240,7 +240,7 @@ struct AcceptCommand: AsyncParsableCommand {
         by sharer: Sharer
     ) async -> Bool {
         do {
-            try await Waiting.said { try await sharer.leave(grant, inReplyTo: invitation) }
+            try await Waiting.said { try await sharer.groups.leave(grant, inReplyTo: invitation) }
             return true
         } catch {
             printTrouble("The grant is not on the server: \(error)")

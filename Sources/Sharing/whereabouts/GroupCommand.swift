@@ -82,12 +82,12 @@ struct GroupCommand: AsyncParsableCommand {
                     "'\(PlainText.of(remove))' is not a member of \(group.offer.name). `whereabouts group` lists them."
                 )
             }
-            try await Waiting.said { try await sharer.remove(peer.member.person, from: group.offer.id) }
+            try await Waiting.said { try await sharer.groups.remove(peer.member.person, from: group.offer.id) }
             return try printLine(
                 "\(remove): removed from \(group.offer.name). The others' devices stop answering them when they learn it."
             )
         }
-        try await Waiting.said { try await sharer.leave(group.offer.id) }
+        try await Waiting.said { try await sharer.groups.leave(group.offer.id) }
         try printLine(
             "\(group.offer.name): left. Its members may not ask you any more. Their own grants to you end when the founder removes you."
         )
@@ -95,7 +95,7 @@ struct GroupCommand: AsyncParsableCommand {
 
     private func list(_ profile: SharingProfile) async throws {
         var failure: (any Error)?
-        do { try await Waiting.said { try await Sharer(profile: profile).tendGroups() } } catch { failure = error }
+        do { try await Waiting.said { try await Sharer(profile: profile).groups.tend() } } catch { failure = error }
         printNews(of: profile)
         let groups = try profile.groups.all()
         if self.json {
@@ -168,6 +168,6 @@ func printNews(of profile: SharingProfile) {
 /// `whereabouts group` reports errors.
 func tendGroups(of profile: SharingProfile, fetches: Bool = true) async {
     guard profile.awaitsReplies || (try? profile.groups.all())?.isEmpty == false else { return }
-    try? await Sharer(profile: profile).tendGroups(fetches: fetches)
+    try? await Sharer(profile: profile).groups.tend(fetches: fetches)
     printNews(of: profile)
 }

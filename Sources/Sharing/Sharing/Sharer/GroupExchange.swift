@@ -1,27 +1,32 @@
 internal import WhereaboutsVocabulary
 
-/// Exchanges rosters and grants with the other members of a group, over the entries that the server stores for links (ADR 0124).
-extension Sharer {
+/// Exchanges rosters and grants with the other members of a group, and grants in reply to invitations, over the entries that the server
+/// stores for links (ADR 0124).
+package struct GroupExchange: Sendable {
+    let messages: SharerMessages
+    let grants: GivenGrants
+    let groups: GroupFiles
+    let names: NameFile
+    let awaited: AwaitedReplies
+
+    private var own: Identity { self.messages.identity }
+
     /// Fetches replies to invitations, reads the rosters of all groups, gives grants to new members, revokes those of former ones, and fetches theirs.
     ///
     /// - Parameter fetches: whether to look for missing grants; the server limits how often a client's address may do so.
     /// - Throws: ``SharingError`` when the server cannot be reached or refuses, or a file is damaged; completed steps are kept.
-    package func tendGroups(fetches: Bool = true) async throws {
+    package func tend(fetches: Bool = true) async throws {
         if fetches { try await self.fetchReplies() }
-        for group in try self.profile.groups.current() {
-            try await self.tend(group.offer, fetches: fetches)
-        }
+        for group in try self.groups.current() { try await self.tend(group.offer, fetches: fetches) }
     }
 
     private func tend(_ offer: GroupOffer, fetches: Bool) async throws {
         if !offer.mailbox.isEmpty { try await self.readRoster(offer) }
-        guard let group = try self.profile.groups.group(offer.id), case .member(_, let seed) = group.state else {
-            return
-        }
-        let received = try self.profile.received().map { ($0.value.sharer, $0.value.notAfter) }
+        guard let group = try self.groups.group(offer.id), case .member(_, let seed) = group.state else { return }
+        let received = try self.grants.files.allReceived().map { ($0.value.sharer, $0.value.notAfter) }
         let steps = group.steps(
             received: Dictionary(received, uniquingKeysWith: max),
-            isRevoked: self.profile.isRevoked,
+            isRevoked: self.grants.files.isRevoked,
             now: .now
         )
         for step in steps {
@@ -38,7 +43,7 @@ extension Sharer {
                 guard try await self.fetch(from: peer.member, secret) else { return }
             }
         }
-        await self.remindServer()
+        await self.messages.remind()
     }
 
     /// Removes a member from a group that this person founded, and revokes the grant that they have as a member.
@@ -47,7 +52,7 @@ extension Sharer {
     ///
     /// - Throws: ``SharingError`` when the person is no member, or the server cannot be reached: nothing was changed then.
     package func remove(_ person: PublicIdentity, from id: GroupID) async throws {
-        var changed = try self.profile.groups.group(id)
+        var changed = try self.groups.group(id)
         guard let peer = changed?.removed(person), let roster = changed?.roster(foundedBy: self.ownName) else {
             throw SharingError(
                 .badText,
@@ -55,24 +60,24 @@ extension Sharer {
             )
         }
         try await self.post(roster, to: peer)
-        try self.profile.groups.change(id) { $0.removed(person) }
+        try self.groups.change(id) { $0.removed(person) }
         try await self.revoke(peer.grant.map { [$0] } ?? [])
-        try await self.tendGroups()
+        try await self.tend()
     }
 
     /// Leaves a group: revokes the grants that its members have, and deletes it from this profile.
     ///
     /// - Throws: ``SharingError`` when the server cannot be reached; this device refuses already, and this can be repeated.
     package func leave(_ id: GroupID) async throws {
-        try await self.revoke(self.profile.groups.group(id)?.peers.compactMap(\.grant) ?? [])
-        try self.profile.groups.drop(id)
+        try await self.revoke(self.groups.group(id)?.peers.compactMap(\.grant) ?? [])
+        try self.groups.drop(id)
     }
 
-    private var ownName: String { self.profile.name(of: self.profile.identity.publicIdentity) ?? "" }
+    private var ownName: String { self.names.name(of: self.own.publicIdentity) ?? "" }
 
     private func readRoster(_ offer: GroupOffer) async throws {
         let secret = try LinkSecret(seed: offer.mailbox)
-        let response = try await self.server.fetch("/v1/links/\(secret.address)")
+        let response = try await self.messages.server.fetch("/v1/links/\(secret.address)")
         // The founder has not confirmed this member yet, or the entry is being replaced.
         guard response.status == 200 else { return }
         guard let bytes = try? secret.open(response.body, parts: 1)[0],
@@ -83,67 +88,65 @@ extension Sharer {
                 "The list of the members of \(offer.name) was changed, and is ignored. Ask the founder to remove and invite you again."
             )
         }
-        let action = try self.profile.groups.change(offer.id) { group in
-            let action = group.rosterReceived(roster, isRevoked: self.profile.isRevoked)
+        let action = try self.groups.change(offer.id) { group in
+            let action = group.rosterReceived(roster, isRevoked: self.grants.files.isRevoked)
             // Refuse the grants before the group's file stops listing them.
-            try self.refuse(action.revoked)
+            for grant in action.revoked { try self.grants.refuse(self.grants.files.grant(grant)) }
             return action
         }
         try await self.revoke(action?.revoked ?? [])
     }
 
-    /// Refuses grants on this device.
-    private func refuse(_ grants: [GrantID]) throws {
-        for grant in grants { try self.refuse(self.profile.grant(grant)) }
-    }
-
     /// Revokes grants, on this device first: the server may be unreachable.
-    private func revoke(_ grants: [GrantID]) async throws {
-        try self.refuse(grants)
-        for grant in grants { try await self.revoke(self.profile.grant(grant)) }
+    private func revoke(_ ids: [GrantID]) async throws {
+        try await self.grants.revoke(ids.map(self.grants.files.grant))
     }
 
     // MARK: Entries
 
     /// Posts a roster to a member's mailbox, replacing an earlier one.
     private func post(_ roster: GroupRoster, to peer: SharingGroup.Peer) async throws {
-        let (secret, own) = (try LinkSecret(seed: peer.mailbox), self.profile.identity)
+        let secret = try LinkSecret(seed: peer.mailbox)
         // The server deletes the entry, and forgets a revocation whose grant has ended.
-        try await self.post(
+        try await self.messages.post(
             "/v1/revocations",
-            Revocation(grant: secret.entry, sharer: own.publicIdentity, notAfter: WallTime(milliseconds: 0))
+            Revocation(grant: secret.entry, sharer: self.own.publicIdentity, notAfter: WallTime(milliseconds: 0))
         )
-        let entry = self.entry(try secret.seal([own.sign(roster).bytes]), secret, secret.entry)
-        try await self.post("/v1/links", entry)
-        try self.profile.groups.change(roster.group) {
+        let entry = self.entry(try secret.seal([self.own.sign(roster).bytes]), secret, secret.entry)
+        try await self.messages.post("/v1/links", entry)
+        try self.groups.change(roster.group) {
             $0.rosterPosted(roster.number, to: peer.member.person, until: entry.notAfter)
         }
     }
 
     /// Posts a member's grant for them to fetch, after issuing it if they have none.
     private func postGrant(to member: GroupRoster.Member, _ secret: LinkSecret, _ offer: GroupOffer) async throws {
-        let id = try self.profile.groups.change(offer.id) { group in
+        let id = try self.groups.change(offer.id) { group in
             try group.granted(to: member.person) {
                 let now = WallTime.now
-                try self.profile.names.call(member)
+                try self.names.call(member)
                 let rest = now.duration(to: offer.notAfter)
-                return try self.approve(requester: member.person, precision: offer.precision, for: rest).value.id
+                let grant = try self.grants.signed(
+                    requester: member.person,
+                    precision: offer.precision,
+                    for: rest,
+                    now: now
+                )
+                try self.grants.files.record(grant)
+                return grant.value.id
             }
             return group.peers.first { $0.member.person == member.person }?.grant
         }
         // If the file is gone, the member can only be invited.
-        guard let id = id ?? nil, let grant = try? self.profile.grant(id) else { return }
+        guard let id = id ?? nil, let grant = try? self.grants.files.grant(id) else { return }
         let entry = self.entry(try secret.seal(grant, sharer: "", name: ""), secret, id, until: grant.value.notAfter)
-        let response = try await self.server.post("/v1/links", self.profile.identity.sign(entry).bytes)
         // 409: the server already has an entry. 403: another device revoked the grant.
-        guard (200..<300).contains(response.status) || [403, 409].contains(response.status) else {
-            throw self.server.rejected(response)
-        }
-        try self.profile.groups.change(offer.id) { $0.grantPosted(to: member.person, until: entry.notAfter) }
+        try self.messages.server.accepted(await self.messages.send("/v1/links", entry), or: 403, 409)
+        try self.groups.change(offer.id) { $0.grantPosted(to: member.person, until: entry.notAfter) }
     }
 
     /// Creates an entry that ends at `end`, or when the server stops storing it if that is earlier.
-    func entry(
+    private func entry(
         _ sealed: [UInt8],
         _ secret: LinkSecret,
         _ id: GrantID,
@@ -152,7 +155,7 @@ extension Sharer {
         let latest = WallTime.now.advanced(by: SharingPolicy.linkLifetimeMax)
         return LinkedGrant(
             address: secret.address,
-            sharer: self.profile.identity.publicIdentity,
+            sharer: self.own.publicIdentity,
             grant: id,
             notAfter: end.map { min($0, latest) } ?? latest,
             sealed: sealed
@@ -165,23 +168,57 @@ extension Sharer {
     private func fetch(from member: GroupRoster.Member, _ secret: LinkSecret) async throws -> Bool {
         let (grant, isLimited) = try await self.fetched(from: member.person, secret)
         guard let grant else { return !isLimited }
-        try self.profile.names.call(member)
-        try self.profile.keep(grant)
+        try self.names.call(member)
+        try self.keep(grant)
         return true
     }
 
     /// Fetches a person's grant from their entry, if it is there, and whether the server limits such requests.
-    func fetched(
+    private func fetched(
         from sharer: PublicIdentity,
         _ secret: LinkSecret
     ) async throws -> (grant: Signed<Grant>?, isLimited: Bool) {
-        let response = try await self.server.fetch("/v1/links/\(secret.address)")
+        let response = try await self.messages.server.fetch("/v1/links/\(secret.address)")
         guard response.status == 200 else { return (nil, response.status == 429) }
         // Others can post to this address, too. Accept only a grant from the sharer to the person of this profile.
         guard let grant = try? secret.open(response.body).grant, grant.value.sharer == sharer,
-            (try? self.profile.checkIsOurs(grant)) != nil, grant.value.notAfter > .now
+            grant.value.requester == self.own.publicIdentity, grant.value.notAfter > .now
         else { return (nil, false) }
         return (grant, false)
+    }
+
+    private func keep(_ grant: Signed<Grant>) throws {
+        try self.grants.files.receive(grant)
+        self.awaited.stop(grant.value.sharer)
+    }
+
+    // MARK: Replies
+
+    /// Leaves a grant on the server for the author of an invitation, whose program fetches it; a repeated call changes nothing.
+    ///
+    /// - Throws: ``SharingError`` when the server cannot be reached or refuses: hand the grant over as text.
+    package func leave(_ grant: Signed<Grant>, inReplyTo invitation: Signed<Invitation>) async throws {
+        let secret = try LinkSecret(replyTo: invitation, from: self.own.publicIdentity)
+        let sealed = try secret.seal(grant, sharer: "", name: "")
+        let entry = self.entry(sealed, secret, grant.value.id, until: grant.value.notAfter)
+        let response = try await self.messages.send("/v1/links", entry)
+        if response.status == 409 {
+            let left = try await self.messages.server.fetch("/v1/links/\(secret.address)")
+            if left.status == 200, (try? secret.open(left.body).grant) == grant { return }
+        }
+        try self.messages.server.accepted(response)
+    }
+
+    /// Fetches the grants that others left in reply to this person's invitations.
+    private func fetchReplies() async throws {
+        for (sharer, invitation) in self.awaited.all(now: .now) {
+            let (grant, isLimited) = try await self.fetched(
+                from: sharer,
+                LinkSecret(replyTo: invitation, from: sharer)
+            )
+            if let grant { try self.keep(grant) }
+            guard !isLimited else { return }
+        }
     }
 }
 
