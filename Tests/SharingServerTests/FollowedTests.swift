@@ -24,7 +24,7 @@ struct FollowedTests {
             let places = Places()
             async let device: Void = {
                 try await sharer.respond(to: town.received(by: sharer), handsOver: handsOver) { try Town.measure() }
-                if !sharer.profile.followers().isEmpty { await sharer.tellFollowers(places.stream) }
+                if !sharer.profile.followers().isEmpty { await sharer.followerMessages.tell(places.stream) }
             }()
             let watch = requester.follow(grant, minutes: 30, suite: .x25519)
             let value = try await body(sharer, watch, grant, places)
@@ -182,7 +182,7 @@ struct FollowedTests {
         await #expect(throws: SharingError.self) { try await sharer.end(follower) }
         #expect(sharer.profile.followers().isEmpty && sharer.profile.followings.unsaidEnds.count == 1)
         let last = try await town.withServer(port: port) { _ in
-            await sharer.tellFollowers(Places().stream)
+            await sharer.followerMessages.tell(Places().stream)
             #expect(sharer.profile.followings.unsaidEnds.isEmpty)
             return await watching.value
         }

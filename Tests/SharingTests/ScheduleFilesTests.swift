@@ -16,6 +16,9 @@ struct ScheduleFilesTests {
         self.profile = try self.directory.profile("sharer")
     }
 
+    private var followings: FollowingFiles { self.profile.followings }
+    private var schedules: ScheduleFiles { self.profile.schedules }
+
     private func request() throws -> Signed<Request> {
         try Pair().scheduleRequest(publicKey: Array(repeating: 9, count: 32))
     }
@@ -27,16 +30,16 @@ struct ScheduleFilesTests {
     @Test func aScheduleIsSeenFromItsFirstAnswerAndByAnyOccurrence() throws {
         let request = try self.request()
         // A restored profile is notified by the next occurrence.
-        try self.profile.followings.begin(request.occurrence(5))
-        let schedule = try #require(self.profile.followings.schedules(now: self.after(60)).first)
+        try self.followings.begin(request.occurrence(5))
+        let schedule = try #require(self.followings.schedules(now: self.after(60)).first)
         #expect(schedule == request)
-        #expect(self.profile.followings.followings(now: self.after(60)).isEmpty)
-        try self.profile.followings.begin(request)
-        #expect(self.profile.followings.schedules(now: self.after(60)) == [request])
+        #expect(self.followings.followings(now: self.after(60)).isEmpty)
+        try self.followings.begin(request)
+        #expect(self.followings.schedules(now: self.after(60)) == [request])
         let end = try #require(request.value.scheduleEnd)
-        #expect(self.profile.followings.schedules(now: end).isEmpty)
+        #expect(self.followings.schedules(now: end).isEmpty)
         // Long afterwards, only the journal's line is left.
-        #expect(self.profile.followings.schedules(now: end.advanced(by: .seconds(3600))).isEmpty)
+        #expect(self.followings.schedules(now: end.advanced(by: .seconds(3600))).isEmpty)
         #expect(try self.entries().map(\.event) == [.over(.time)])
         #expect(try FileManager.default.contentsOfDirectory(atPath: "\(self.profile.path)/followings").isEmpty)
     }
@@ -44,25 +47,23 @@ struct ScheduleFilesTests {
     /// Goal: a schedule that its sharer ended stays ended, whatever the server requests.
     @Test func anEndHoldsAfterTheServerKnowsOfIt() throws {
         let request = try self.request()
-        try self.profile.followings.begin(request)
-        #expect(self.profile.followings.scheduleRefusal(of: request.occurrence(1).value, now: self.after(3600)) == nil)
-        let end = try self.profile.followings.end(request.value, .bySharer, now: self.after(60))
+        try self.followings.begin(request)
+        #expect(self.followings.scheduleRefusal(of: request.occurrence(1).value, now: self.after(3600)) == nil)
+        let end = try self.followings.end(request.value, .bySharer, now: self.after(60))
         #expect(end.value.request == request.value.id && end.value.reason == .bySharer)
-        #expect(self.profile.followings.unsaidEnds.map(\.end) == [end])
+        #expect(self.followings.unsaidEnds.map(\.end) == [end])
         #expect(
-            self.profile.followings.scheduleRefusal(of: request.occurrence(1).value, now: self.after(3600))
-                == .scheduleEnded
+            self.followings.scheduleRefusal(of: request.occurrence(1).value, now: self.after(3600)) == .scheduleEnded
         )
-        self.profile.followings.endSaid(of: request.value)
-        #expect(self.profile.followings.unsaidEnds.isEmpty)
-        try self.profile.followings.begin(request.occurrence(2))
-        #expect(self.profile.followings.schedules(now: self.after(7200)).isEmpty)
+        self.followings.endSaid(of: request.value)
+        #expect(self.followings.unsaidEnds.isEmpty)
+        try self.followings.begin(request.occurrence(2))
+        #expect(self.followings.schedules(now: self.after(7200)).isEmpty)
         #expect(
-            self.profile.followings.scheduleRefusal(of: request.occurrence(2).value, now: self.after(7200))
-                == .scheduleEnded
+            self.followings.scheduleRefusal(of: request.occurrence(2).value, now: self.after(7200)) == .scheduleEnded
         )
         // Only once: a second end reports nothing new.
-        _ = try self.profile.followings.end(request.value, .bySharer, now: self.after(61))
+        _ = try self.followings.end(request.value, .bySharer, now: self.after(61))
         #expect(try self.entries().map(\.event) == [.over(.bySharer)])
     }
 
@@ -70,24 +71,21 @@ struct ScheduleFilesTests {
     @Test func theSameIDWithOtherBytesIsAnotherSchedule() throws {
         let first = try self.request()
         let second = try Pair().scheduleRequest(publicKey: Array(repeating: 10, count: 32))
-        try self.profile.followings.begin(first)
-        try self.profile.followings.begin(second.occurrence(3))
-        #expect(Set(self.profile.followings.schedules(now: self.after(60))) == [first, second])
-        _ = try self.profile.followings.end(first.value, .bySharer, now: self.after(60))
-        self.profile.followings.endSaid(of: first.value)
-        #expect(self.profile.followings.schedules(now: self.after(60)) == [second])
-        #expect(
-            self.profile.followings.scheduleRefusal(of: first.occurrence(1).value, now: self.after(3600))
-                == .scheduleEnded
-        )
-        #expect(self.profile.followings.scheduleRefusal(of: second.occurrence(4).value, now: self.after(3600)) == nil)
+        try self.followings.begin(first)
+        try self.followings.begin(second.occurrence(3))
+        #expect(Set(self.followings.schedules(now: self.after(60))) == [first, second])
+        _ = try self.followings.end(first.value, .bySharer, now: self.after(60))
+        self.followings.endSaid(of: first.value)
+        #expect(self.followings.schedules(now: self.after(60)) == [second])
+        #expect(self.followings.scheduleRefusal(of: first.occurrence(1).value, now: self.after(3600)) == .scheduleEnded)
+        #expect(self.followings.scheduleRefusal(of: second.occurrence(4).value, now: self.after(3600)) == nil)
     }
 
     @Test func theEndOfAFollowingIsInTheJournal() throws {
         let request = try Pair().followRequest(publicKey: Array(repeating: 9, count: 32), at: .now)
-        try self.profile.followings.begin(request)
-        self.profile.followings.concluded(request.value, .byFollower, now: .now)
-        self.profile.followings.concluded(request.value, .lost, now: .now)
+        try self.followings.begin(request)
+        self.followings.concluded(request.value, .byFollower, now: .now)
+        self.followings.concluded(request.value, .lost, now: .now)
         #expect(try self.entries().map(\.event) == [.over(.byFollower)])
         #expect(self.profile.followers().isEmpty)
     }
@@ -95,8 +93,8 @@ struct ScheduleFilesTests {
     @Test func anOwnScheduleIsKeptWithItsKeyUntilNothingCanBeFetched() throws {
         let key = try HPKESealing().makeKey(suite: .xWing)
         let request = try Pair().scheduleRequest(suite: .xWing, publicKey: key.publicKey)
-        try self.profile.schedules.keep(OwnSchedule(request, key))
-        let kept = try #require(self.profile.schedules.schedule(request.value.id))
+        try self.schedules.keep(OwnSchedule(request, key))
+        let kept = try #require(self.schedules.schedule(request.value.id))
         #expect(kept.request == request && kept.key == key)
         let schedule = try #require(SharedSchedule(request.value))
         #expect(self.profile.seenOccurrence(of: schedule) == 0)
@@ -104,23 +102,21 @@ struct ScheduleFilesTests {
         #expect(self.profile.seenOccurrence(of: schedule) == 7)
         // It ends by its time, or by the last message.
         let end = try #require(request.value.scheduleEnd)
-        #expect(self.profile.schedules.ended(schedule, now: end.advanced(by: .milliseconds(-1))) == nil)
-        #expect(self.profile.schedules.ended(schedule, now: end) == .time)
-        self.profile.schedules.told(.bySharer, of: schedule.request)
-        #expect(self.profile.schedules.ended(schedule, now: self.issued) == .bySharer)
-        self.profile.schedules.told(nil, of: schedule.request)
-        #expect(self.profile.schedules.ended(schedule, now: self.issued) == nil)
-        self.profile.schedules.told(.byFollower, of: schedule.request)
+        #expect(self.schedules.ended(schedule, now: end.advanced(by: .milliseconds(-1))) == nil)
+        #expect(self.schedules.ended(schedule, now: end) == .time)
+        self.schedules.told(.bySharer, of: schedule.request)
+        #expect(self.schedules.ended(schedule, now: self.issued) == .bySharer)
+        self.schedules.told(nil, of: schedule.request)
+        #expect(self.schedules.ended(schedule, now: self.issued) == nil)
+        self.schedules.told(.byFollower, of: schedule.request)
         let last = end.advanced(by: ScheduleRecord.kept)
-        #expect(self.profile.schedules.all(now: last.advanced(by: .milliseconds(-1))).count == 1)
-        #expect(self.profile.schedules.all(now: last).isEmpty)
+        #expect(self.schedules.all(now: last.advanced(by: .milliseconds(-1))).count == 1)
+        #expect(self.schedules.all(now: last).isEmpty)
+        #expect(self.schedules.schedule(request.value.id) == nil && self.profile.seenOccurrence(of: schedule) == 0)
+        #expect(self.schedules.ended(schedule, now: self.issued) == nil)
+        self.schedules.told(.byFollower, of: schedule.request)
         #expect(
-            self.profile.schedules.schedule(request.value.id) == nil && self.profile.seenOccurrence(of: schedule) == 0
-        )
-        #expect(self.profile.schedules.ended(schedule, now: self.issued) == nil)
-        self.profile.schedules.told(.byFollower, of: schedule.request)
-        #expect(
-            self.profile.schedules.ended(schedule, now: self.issued) == nil,
+            self.schedules.ended(schedule, now: self.issued) == nil,
             "a schedule that is deleted is not begun again"
         )
     }

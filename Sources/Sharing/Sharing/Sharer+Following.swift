@@ -23,16 +23,8 @@ extension Sharer {
         show: @escaping @Sendable ([Follower]) -> Void = { _ in }
     ) async {
         repeat {
-            if !self.profile.followers().isEmpty { await self.tellFollowers(places(), show: show) }
+            if !self.profile.followers().isEmpty { await self.followerMessages.tell(places(), show: show) }
         } while (try? await Task.sleep(for: Following.look)) != nil
-    }
-
-    /// Sends followers the device's position, until no follower is left.
-    package func tellFollowers(
-        _ places: some AsyncSequence<LivePlace, any Error> & Sendable,
-        show: @escaping @Sendable ([Follower]) -> Void = { _ in }
-    ) async {
-        await self.followerMessages.tell(places, show: show)
     }
 
     /// Ends a live share: on this device at once, then on the server.

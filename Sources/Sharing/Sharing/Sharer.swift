@@ -125,7 +125,7 @@ public struct Sharer: Sendable {
         )
     }
 
-    var followerMessages: FollowerMessages {
+    package var followerMessages: FollowerMessages {
         FollowerMessages(
             server: self.server,
             identity: self.profile.identity,

@@ -80,14 +80,12 @@ extension AnswerRecords: SharerRecords {
         self.followings.scheduleRefusal(of: request, now: now)
     }
 
-    /// Returns what any process with this profile has recorded about a request.
     package func received(_ request: Request, policy: SharingPolicy, now: WallTime) throws -> GivenAnswers.OnReceived {
         try self.changeAnswers { answers in
             (answers.received(request, request.digest, policy: policy, now: now), isChanged: false)
         }
     }
 
-    /// Records an answer, unless another process with this profile has recorded one.
     package func answered(
         _ request: Request,
         _ answer: [UInt8],
@@ -105,7 +103,6 @@ extension AnswerRecords: SharerRecords {
         }
     }
 
-    /// Records that an answer need not be sent any more.
     package func ended(_ answer: GivenAnswers.Undelivered, _ end: JournalEntry.End, now: WallTime) {
         // If a power failure or a full disk loses this record, the answer is posted once more.
         try? self.changeAnswers(.process) { answers in
@@ -115,12 +112,10 @@ extension AnswerRecords: SharerRecords {
         }
     }
 
-    /// The answers that the server has not received.
     package var undelivered: [GivenAnswers.Undelivered] {
         (try? self.changeAnswers { answers in (answers.undelivered, isChanged: false) }) ?? []
     }
 
-    /// Records a use of a grant, shared by all processes with this profile.
     package func use(_ request: Request, policy: SharingPolicy, now: WallTime) throws -> GrantUses.OnUsed {
         guard request.grant.value.isCounted else { return .answer }
         return try self.folder.change(

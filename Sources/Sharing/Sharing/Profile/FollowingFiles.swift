@@ -48,10 +48,8 @@ package struct FollowingFiles: Sendable {
     /// The requests of all files, in the order in which they were issued.
     private var kept: [Signed<Request>] {
         self.folder.names.compactMap { name -> Signed<Request>? in
-            guard let signed = self.folder.bytes(of: name).flatMap({ try? Signed<Request>(bytes: $0) }),
-                name == Self.file(signed.value)
-            else { return nil }
-            return signed
+            let signed: Signed<Request>? = self.folder.signed(name)
+            return signed.flatMap { name == Self.file($0.value) ? $0 : nil }
         }
         .sorted { ($0.value.issued, "\($0.value.id)") < ($1.value.issued, "\($1.value.id)") }
     }
@@ -94,7 +92,11 @@ package struct FollowingFiles: Sendable {
     ///
     /// - Returns: the signed end; the earlier one, if there is one.
     package func end(_ request: Request, _ reason: FollowingEnd.Reason, now: WallTime) throws -> Signed<FollowingEnd> {
-        if let end = self.signedEnd(Self.end(request)) ?? self.signedEnd(Self.saidEnd(request)) { return end }
+        if let end: Signed<FollowingEnd> = self.folder.signed(Self.end(request))
+            ?? self.folder.signed(Self.saidEnd(request))
+        {
+            return end
+        }
         let author = self.journal.identity
         let end = try author.sign(
             FollowingEnd(request: request.firstID, author: author.publicIdentity, time: now, reason: reason)
@@ -102,10 +104,6 @@ package struct FollowingFiles: Sendable {
         try self.folder.replace(Self.end(request), end.bytes)
         self.journal(reason, of: request, now: now)
         return end
-    }
-
-    private func signedEnd(_ file: String) -> Signed<FollowingEnd>? {
-        self.folder.bytes(of: file).flatMap { try? Signed(bytes: $0) }
     }
 
     /// Records the end of a live share or a schedule by the other side or by time, and deletes its files.
@@ -130,7 +128,7 @@ package struct FollowingFiles: Sendable {
 
     /// The ends that the server has not confirmed, with the requests that they end.
     package var unsaidEnds: [(request: Request, end: Signed<FollowingEnd>)] {
-        self.kept.compactMap { signed in self.signedEnd(Self.end(signed.value)).map { (signed.value, $0) } }
+        self.kept.compactMap { signed in self.folder.signed(Self.end(signed.value)).map { (signed.value, $0) } }
     }
 
     /// Deletes a live share or a schedule that has ended for both sides.

@@ -81,8 +81,7 @@ struct GrantFiles: Sendable {
 
     /// The local revocations; a file that cannot be read is skipped, but this device still refuses its grant.
     func revocations() -> [Signed<Revocation>] {
-        self.revoked.names.filter { GrantID($0) != nil }
-            .compactMap { name in self.revoked.bytes(of: name).flatMap { try? Signed(bytes: $0) } }
+        self.revoked.names.filter { GrantID($0) != nil }.compactMap { self.revoked.signed($0) }
     }
 
     // MARK: Received grants

@@ -18,12 +18,8 @@ struct LinkFiles: Sendable {
 
     /// The links with valid grants.
     func valid(now: WallTime) -> [Signed<LinkedGrant>] {
-        self.folder.names.compactMap { name in
-            guard let link = self.folder.bytes(of: name).flatMap({ try? Signed<LinkedGrant>(bytes: $0) }),
-                link.value.notAfter > now, !self.grants.isRevoked(link.value.grant)
-            else { return nil }
-            return link
-        }
+        let links: [Signed<LinkedGrant>] = self.folder.names.compactMap { self.folder.signed($0) }
+        return links.filter { $0.value.notAfter > now && !self.grants.isRevoked($0.value.grant) }
     }
 
     func drop(_ requester: PublicIdentity) { self.folder.remove(Hex.text(of: requester.bytes)) }

@@ -19,6 +19,10 @@ struct ProfileFolder: Sendable {
 
     func text(of name: String) -> String? { try? String(contentsOfFile: self.path(of: name), encoding: .utf8) }
 
+    func signed<Value: Signable>(_ name: String) -> Signed<Value>? {
+        self.bytes(of: name).flatMap { try? Signed(bytes: $0) }
+    }
+
     func replace(
         _ name: String,
         _ bytes: [UInt8],

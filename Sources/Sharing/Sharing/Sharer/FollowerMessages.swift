@@ -4,7 +4,7 @@ internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 /// The updates of live shares, and the ends of live shares and schedules, as the server receives them.
-struct FollowerMessages: Sendable {
+package struct FollowerMessages: Sendable {
     let server: ServerConnection
     let identity: Identity
     let sealing: any Sealing
@@ -13,9 +13,9 @@ struct FollowerMessages: Sendable {
     private var files: FollowingFiles { self.records.followings }
 
     /// Sends followers the device's position, until no follower is left.
-    func tell(
+    package func tell(
         _ places: some AsyncSequence<LivePlace, any Error> & Sendable,
-        show: @escaping @Sendable ([Follower]) -> Void
+        show: @escaping @Sendable ([Follower]) -> Void = { _ in }
     ) async {
         var generator = SystemRandomNumberGenerator()
         var inputs = MachineInputs<Following.Input>()
