@@ -1,7 +1,7 @@
 public import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// What apps and commands show of the device's answers, live shares, schedules and alerts.
+/// The answers, live shares, schedules and alerts of the device, for apps and commands.
 extension SharingProfile {
     /// Reads the journal, and checks that it is whole.
     ///

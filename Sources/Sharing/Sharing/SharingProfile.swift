@@ -63,7 +63,7 @@ public struct SharingProfile: Sendable {
     var volunteerFile: VolunteerFile { VolunteerFile(folder: self.folder) }
     var alertFiles: AlertFiles { AlertFiles(profile: self.folder) }
 
-    /// What the device checks before it answers, and records when it does.
+    /// Creates the records that the device checks before it answers, and changes when it does.
     ///
     /// - Parameter handsOver: whether an app continues the live shares that this process starts.
     /// - Returns: the records.

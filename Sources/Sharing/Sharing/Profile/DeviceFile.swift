@@ -144,7 +144,7 @@ struct DeviceFile: Sendable {
         return nil
     }
 
-    // MARK: What the server knows
+    // MARK: Registrations
 
     /// Chooses the time of the next registration: later than all earlier ones, and than `others`.
     func nextRegistrationTime(after others: [WallTime] = [], now: WallTime) throws -> WallTime {
