@@ -147,7 +147,7 @@ internal import WhereaboutsVocabulary
             bundle: app.bundle,
             payload: Array("{}".utf8),
             expiration: nil,
-            received: self.device.host.instant
+            received: self.device.host.time.instant
         )
         self.device.host.disk.pushes.append(push)
         self.device.restartLocationService(downFor: .seconds(5))

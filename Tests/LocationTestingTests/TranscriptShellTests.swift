@@ -151,7 +151,7 @@ private struct VirtualShell: TranscriptShell {
             bundle: Transcripts.app,
             payload: Transcripts.payload(number),
             expiration: nil,
-            received: self.host.instant
+            received: self.host.time.instant
         )
         self.host.group.act {
             self.host.feed(.pushArrived(push))

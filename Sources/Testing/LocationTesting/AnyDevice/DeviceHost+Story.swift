@@ -52,7 +52,7 @@ extension DeviceHost {
         case .quirk(let quirk): self.quirks.insert(quirk)
         case .newPushTokens: self.gateway.changeTokens()
         case .pushBudgetSpent:
-            for _ in 0..<self.core.engine.snapshot(now: self.instant).pushesRemaining { self.gateway.spend() }
+            for _ in 0..<self.core.engine.snapshot(now: self.time.instant).pushesRemaining { self.gateway.spend() }
         case .signalLost(let time):
             self.timeline.add(.event, "receiver", "sees no satellites for \(time)")
             self.world.loseSignal(for: time)

@@ -101,7 +101,7 @@ extension DeviceHost {
         guard let process = self.process(number), process.connectedSince != nil, let ended = process.holdings.ended
         else { return }
         self.story?.trial.reached([.renewsSessions])
-        guard ended.duration(to: self.instant) > .seconds(1) else { return }
+        guard ended.duration(to: self.time.instant) > .seconds(1) else { return }
         self.broke(
             .renewsSessions,
             process,

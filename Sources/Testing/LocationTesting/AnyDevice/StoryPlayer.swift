@@ -54,12 +54,12 @@ final class StoryPlayer {
 
     /// Carries out the plans whose time has come.
     func play() {
-        while let plan = self.plans.removeNext(by: self.host.clock.now)?.event {
+        while let plan = self.plans.removeNext(by: self.host.time.clock.now)?.event {
             switch plan {
             case .perform(let trouble): self.perform(trouble)
             case .draw:
                 self.perform(self.drawing?.next(in: self.host.scene))
-                self.planNext(after: self.host.clock.now)
+                self.planNext(after: self.host.time.clock.now)
             case .drawMoment(let kind): self.perform(self.drawing?.next(of: kind, in: self.host.scene))
             }
         }
@@ -79,7 +79,7 @@ final class StoryPlayer {
     /// A moment began: a question is on the screen, or an extension was launched.
     func momentBegan(_ kind: Trouble.Kind) {
         guard let delay = self.drawing?.delay(of: kind) else { return }
-        self.plan(.drawMoment(kind), at: self.host.clock.now + delay.nanoseconds)
+        self.plan(.drawMoment(kind), at: self.host.time.clock.now + delay.nanoseconds)
     }
 
     func ends(_ app: String, at number: Int) { self.lastAwaits[app] = number }
@@ -113,13 +113,13 @@ final class StoryPlayer {
     }
 
     private func struck(_ trouble: Trouble, _ app: String, at places: [Await]) {
-        let event = Story.Event(at: .nanoseconds(self.host.clock.now), trouble)
+        let event = Story.Event(at: .nanoseconds(self.host.time.clock.now), trouble)
         self.trial.struck(StruckAwaits(event: event, app: app, places: places))
     }
 
     private func perform(_ trouble: Trouble?) {
         guard let trouble, self.host.scene.allows(trouble) else { return }
-        self.trial.happened(Story.Event(at: .nanoseconds(self.host.clock.now), trouble))
+        self.trial.happened(Story.Event(at: .nanoseconds(self.host.time.clock.now), trouble))
         self.strikes(trouble)
         self.act { self.host.perform(trouble, self) }
     }
@@ -147,7 +147,7 @@ final class StoryPlayer {
     }
 
     private func schedule(_ id: Int, after duration: Duration, _ needsDevice: Bool) {
-        self.host.schedule(after: duration) { [unowned self] in
+        self.host.time.schedule(after: duration) { [unowned self] in
             guard let index = self.remedies.firstIndex(where: { $0.id == id }) else { return }
             guard !needsDevice || self.host.isServing else {
                 return self.schedule(id, after: .seconds(1), needsDevice)

@@ -131,7 +131,7 @@ extension DeviceHost {
     func resume(_ bundle: BundleID) {
         guard let process = self.appProcess(bundle), process.isSuspended else { return }
         process.isSuspended = false
-        if process.holdings.ended != nil { process.holdings.ended = self.instant }
+        if process.holdings.ended != nil { process.holdings.ended = self.time.instant }
         self.timeline.add(.event, process.name, "goes on")
         self.timeline.stands(process)
         self.kernel.goOn(process.number)
@@ -211,7 +211,7 @@ extension DeviceHost {
         _ arrival: Lifecycle.Arrival,
         _ words: String
     ) -> VirtualProcess {
-        let number = self.kernel.addProcess(role == .app ? bundle.rawValue : "\(bundle)'s extension", self.clock)
+        let number = self.kernel.addProcess(role == .app ? bundle.rawValue : "\(bundle)'s extension", self.time.clock)
         let process = VirtualProcess(number: number, bundle: bundle, role: role, arrival: arrival)
         while self.processes.count < number { self.processes.append(nil) }
         self.processes.append(process)
@@ -223,7 +223,7 @@ extension DeviceHost {
 
     /// The program's `main` returned; its process ends once its last messages are handled.
     private func returned(_ process: VirtualProcess, _ error: (any Error)?) {
-        self.schedule(after: .zero) { [unowned self] in
+        self.time.schedule(after: .zero) { [unowned self] in
             guard !process.hasEnded else { return }
             if let error { self.broke(.endsWithoutError, process, "its main threw: \(error)") }
             self.end(
@@ -283,7 +283,7 @@ extension DeviceHost {
         guard let process = self.appProcess(bundle) else { return }
         if self.ending == .removal { return self.endApp(bundle) }
         // The app's own code may be running, and cannot be interrupted.
-        self.schedule(after: .zero) { [unowned self] in
+        self.time.schedule(after: .zero) { [unowned self] in
             guard !process.hasEnded else { return }
             self.end(process, "is killed: it made no Core Location call in its time", .signalled(9))
         }
@@ -291,7 +291,7 @@ extension DeviceHost {
 
     private func killExtension(_ launch: LaunchID) {
         guard let process = self.living.first(where: { $0.role == .pushExtension(launch) }) else { return }
-        self.schedule(after: .zero) { [unowned self] in
+        self.time.schedule(after: .zero) { [unowned self] in
             guard !process.hasEnded else { return }
             self.ranOutOfTime(process)
             self.end(process, "is killed", .signalled(9))
@@ -301,7 +301,7 @@ extension DeviceHost {
     /// The connection broke; the process lives on and reconnects, as on a real device.
     func disconnect(_ client: ClientID) {
         guard let process = self.process(of: client), !process.hasEnded else { return }
-        self.schedule(after: .zero) { [unowned self] in
+        self.time.schedule(after: .zero) { [unowned self] in
             guard !process.hasEnded else { return }
             self.timeline.add(.event, process.name, "is cut off")
             self.disconnected(process)
@@ -336,7 +336,7 @@ extension DeviceHost {
         guard let habit = self.habit else { return self.story?.momentBegan(.answer) ?? () }
         guard let answer = habit(Person.Question(asked.question), asked.bundle.rawValue) else { return }
         let (engines, mind) = (self.disk.restarts, self.minds)
-        self.schedule(after: self.reactionTime) { [unowned self] in
+        self.time.schedule(after: self.reactionTime) { [unowned self] in
             // A restarted engine numbers its questions from the start again.
             guard self.prompt?.id == asked.id, self.disk.restarts == engines, self.minds == mind else { return }
             self.answer(answer)

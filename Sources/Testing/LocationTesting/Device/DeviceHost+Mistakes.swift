@@ -125,11 +125,13 @@ extension DeviceHost {
 
     func streamEnded(_ stream: VirtualProcess.Stream, of process: VirtualProcess) {
         let recent = stream.fixes.filter {
-            $0.given.duration(to: self.now.monotonic) <= VirtualProcess.Stream.satisfaction
+            $0.given.duration(to: self.time.now.monotonic) <= VirtualProcess.Stream.satisfaction
         }
         guard !recent.isEmpty else { return }
         // Several positions may come at once, and the process may have used any of them: assume the best one.
-        let ages = recent.filter { $0.fix.horizontalAccuracy != nil }.map { $0.fix.time.duration(to: self.now.wall) }
+        let ages = recent.filter { $0.fix.horizontalAccuracy != nil }.map {
+            $0.fix.time.duration(to: self.time.now.wall)
+        }
         guard let age = ages.min() else { return self.note(.tookInvalidPosition, of: process) }
         if age > Self.freshAge, !stream.isApproximate { self.note(.tookOldPosition(age: age), of: process) }
     }

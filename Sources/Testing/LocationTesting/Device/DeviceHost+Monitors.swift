@@ -25,7 +25,7 @@ extension DeviceHost {
         guard let number = event.number, process.beyondLimit.remove(event.identifier) != nil else { return false }
         self.timeline.add(.decision, process.name, "is not told of \(event.identifier), which was beyond the limit")
         let change = MonitorChange(monitor: monitor, number: 0, kind: .handled(number))
-        self.schedule(after: .zero) { [unowned self] in
+        self.time.schedule(after: .zero) { [unowned self] in
             self.feed(.messageReceived(.monitorChange(change), from: process.clientID))
         }
         return true
@@ -52,7 +52,7 @@ extension DeviceHost {
         self.timeline.add(.request, process.name, "opens the monitor \(name), which is open")
         guard self.quirks.contains(.endsAppAtSecondMonitor) else { return }
         // Run this after the process's present job, which is in the middle of a call.
-        self.schedule(after: .zero) { [unowned self] in
+        self.time.schedule(after: .zero) { [unowned self] in
             self.end(process, "crashes: the monitor named \(name) is already in use", .signalled(6))
         }
     }

@@ -4,7 +4,7 @@ internal import WhereaboutsLocationEngine
 extension DeviceHost {
     /// The true path of the device, and the positions that each process received.
     var lines: (truth: Timeline.Picture.Line, told: [Timeline.Picture.Line]) {
-        let now = self.clock.now
+        let now = self.time.clock.now
         // As many points as a screen shows.
         let truth = (0...600).map { step in
             let place = self.world.truth(at: now / 600 * Int64(step)).position

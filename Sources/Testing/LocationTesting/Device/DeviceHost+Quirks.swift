@@ -27,7 +27,7 @@ extension DeviceHost {
         self.give(update, to: id, of: process)
         guard self.quirks.contains(.repeatsUpdates) else { return }
         for copy in 1...2 {
-            self.schedule(after: Self.repeatPause * copy) { [unowned self] in
+            self.time.schedule(after: Self.repeatPause * copy) { [unowned self] in
                 guard process.streams.contains(where: { $0.id == id }) else { return }
                 self.give(update, to: id, of: process)
             }
@@ -65,7 +65,7 @@ extension DeviceHost {
             return false
         }
         process.streams[index].beginning = .held(update)
-        self.schedule(after: wait) { [unowned self] in
+        self.time.schedule(after: wait) { [unowned self] in
             guard let index = process.streams.firstIndex(where: { $0.id == id }),
                 case .held(let newest) = process.streams[index].beginning
             else { return }

@@ -6,11 +6,11 @@ internal import WhereaboutsLocationWire
 extension DeviceHost {
     func start(_ program: String, as process: VirtualProcess) {
         var environment = self.containers[process.bundle]?.environment ?? [:]
-        environment["TZ"] = self.timeZone?.identifier
+        environment["TZ"] = self.time.timeZone?.identifier
         do throws(WireError) {
             process.separate = try SeparateProcess(
                 program: program,
-                clock: self.clock.setting,
+                clock: self.time.clock.setting,
                 environment: environment
             )
             self.separate.append(process)
@@ -27,7 +27,7 @@ extension DeviceHost {
 
     /// Runs the separate processes that have something to do now; returns whether there was one.
     func runSeparate() -> Bool {
-        let now = self.clock.now
+        let now = self.time.clock.now
         var hadWork = false
         for process in self.separate where !process.isSuspended {
             guard let separate = process.separate, separate.isDue(now) else { continue }

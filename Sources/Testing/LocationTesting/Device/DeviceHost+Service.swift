@@ -78,7 +78,7 @@ extension DeviceHost {
     // MARK: The service's end and restart
 
     func restartService(_ end: VirtualDevice.ServiceEnd, downFor duration: Duration) {
-        let back = self.clock.now + duration.nanoseconds
+        let back = self.time.clock.now + duration.nanoseconds
         if case .down(let until, let ran) = self.service {
             // The next service ends as soon as it starts.
             self.timeline.add(.event, "device", end.words)
@@ -111,20 +111,20 @@ extension DeviceHost {
         self.gateway.serviceEnded()
         if !self.indicators.isEmpty { self.show([]) }
         guard case .down(let instant, _) = service else { return }
-        self.schedule(after: .nanoseconds(instant - self.clock.now)) { [unowned self] in
+        self.time.schedule(after: .nanoseconds(instant - self.time.clock.now)) { [unowned self] in
             guard case .down(instant, let ran) = self.service else { return }
             self.startService(after: ran)
         }
     }
 
     func moveClock(by duration: Duration) {
-        self.clock.put(forward: duration.nanoseconds)
+        self.time.clock.put(forward: duration.nanoseconds)
         self.timeline.add(.event, "device", "its clock is put \(duration < .zero ? "back" : "forward") by \(duration)")
-        for process in self.separate { process.separate?.set(self.clock.setting) }
+        for process in self.separate { process.separate?.set(self.time.clock.setting) }
     }
 
     func setTimeZone(_ timeZone: TimeZone) {
-        self.timeZone = timeZone
+        self.time.timeZone = timeZone
         self.timeline.add(.event, "device", "is in the time zone \(timeZone.identifier)")
         for process in self.separate { process.separate?.enter(timeZone.identifier) }
     }
@@ -143,7 +143,7 @@ extension DeviceHost {
     func switchOn(isLocked: Bool) {
         guard !self.isOn else { return }
         self.lockState = isLocked ? .neverUnlocked : .open
-        self.clock.booted()
+        self.time.clock.booted()
         self.disk.boots += 1
         self.timeline.add(.event, "device", isLocked ? "is switched on, and is locked" : "is switched on")
         if isLocked {
@@ -155,7 +155,7 @@ extension DeviceHost {
 
     /// Starts the location service from the previous one's state, as `Daemon.start()` does.
     func startService(after ran: [BundleID]) {
-        let now = self.now
+        let now = self.time.now
         let apps = self.living.filter { $0.role == .app }
         self.disk.restarts += 1
         let engine =
@@ -195,7 +195,7 @@ extension DeviceHost {
             self.deliver(.disconnected, to: process)
             return self.reconnectLater(process)
         }
-        process.connectedSince = self.instant
+        process.connectedSince = self.time.instant
         self.feed(.connectionOpened(process.clientID, process.principal, Caller()))
         self.deliver(.connected, to: process)
         // A separate process already sent all its declarations; its first call waits for the answer.
@@ -205,7 +205,7 @@ extension DeviceHost {
     func disconnected(_ process: VirtualProcess) {
         guard let since = process.connectedSince else { return }
         process.connectedSince = nil
-        process.reconnectPause.connectionEnded(after: since.duration(to: self.instant))
+        process.reconnectPause.connectionEnded(after: since.duration(to: self.time.instant))
         // Events for a suspended process waited in the service, and are lost with the connection.
         process.held = []
         process.lostConnection(self.timeline)
@@ -215,7 +215,7 @@ extension DeviceHost {
 
     /// Tries to connect after a while, as the client's real transport does.
     private func reconnectLater(_ process: VirtualProcess) {
-        self.schedule(after: process.reconnectPause.take()) { [unowned self] in
+        self.time.schedule(after: process.reconnectPause.take()) { [unowned self] in
             guard !process.hasEnded, process.connectedSince == nil else { return }
             guard self.isServing, !process.isSuspended else { return self.reconnectLater(process) }
             self.processConnects(process.number)

@@ -12,9 +12,7 @@ internal import WhereaboutsVocabulary
 ///
 /// It decides nothing itself; on a real device, `LocationDaemon` is the shell (ADR 0029).
 final class DeviceHost {
-    let clock: VirtualClock
-    /// The time zone that the test set; nil: the time zone of the test process.
-    var timeZone: TimeZone?
+    let time: DeviceTime
     let kernel: Kernel
     let timeline: Timeline
     let world: World
@@ -66,7 +64,6 @@ final class DeviceHost {
     var pushWeather: LocationPush.Fate?
 
     private var inbox = Deque<(Kernel.ProcessNumber, WireClientMessage)>()
-    private var events = EventHeap<Int64, () -> Void>()
     private var orders: UInt64 = 0
     var coreDeadline = Int64.max
     /// Why the processes end that the present order ends.
@@ -75,45 +72,25 @@ final class DeviceHost {
     init(profile: DeviceProfile, policy: Policy, home: CLLocationCoordinate2D, seed: UInt64, group: DeviceGroup) {
         self.group = group
         self.kernel = group.kernel
-        (self.clock, self.number) = group.makeClock()
-        self.timeline = Timeline(clock: self.clock)
-        self.world = World(home: home, accuracy: profile.accuracy, seed: seed, clock: self.clock)
+        let (clock, number) = group.makeClock()
+        self.number = number
+        self.time = DeviceTime(clock)
+        self.timeline = Timeline(clock: clock)
+        self.world = World(home: home, accuracy: profile.accuracy, seed: seed, clock: clock)
         self.receiver = VirtualReceiver(profile: profile, world: self.world, timeline: self.timeline)
         let compass = profile.hasCompass ? VirtualCompass(world: self.world) : nil
         let scanner = profile.hasScanner ? VirtualScanner(world: self.world) : nil
         let others: [(any VirtualSensor)?] = [compass, scanner]
         self.sensors = [self.receiver] + others.compactMap(\.self)
-        let start = Now(
-            monotonic: EngineInstant(sinceStart: .nanoseconds(clock.now)),
-            wall: WallTime(microseconds: (clock.epoch + clock.now) / 1000)
-        )
         self.system = profile.system
         self.quirks = profile.system.quirks
         self.policy = policy.on(profile.system)
-        self.core = DeviceCore(Engine(policy: self.policy, now: start))
+        self.core = DeviceCore(Engine(policy: self.policy, now: self.time.now))
         // Unowned, not weak: one weak reference would make every use of the host several times slower.
         self.timeline.draw = { [unowned self] in self.lines }
         self.feed(.begun(.init()))
         self.announceSensors()
         group.add(self)
-    }
-
-    // MARK: Time
-
-    var instant: EngineInstant { EngineInstant(sinceStart: .nanoseconds(self.clock.now)) }
-
-    var now: Now {
-        Now(
-            monotonic: self.instant,
-            wall: WallTime(microseconds: (self.clock.epoch + self.clock.now) / 1000)
-        )
-    }
-
-    /// The time by all clocks except the device's own.
-    var trueTime: WallTime { WallTime(microseconds: (self.clock.trueEpoch + self.clock.now) / 1000) }
-
-    func schedule(after delay: Duration, _ happen: @escaping () -> Void) {
-        self.events.insert(happen, at: self.clock.now + delay.nanoseconds)
     }
 
     // MARK: Processes and their connections
@@ -143,7 +120,7 @@ final class DeviceHost {
     func received(_ message: WireClientMessage, from number: Kernel.ProcessNumber) {
         // A message without a connection is lost.
         guard let process = self.process(number), process.connectedSince != nil else { return }
-        if case .declaration(let declaration) = message.body { process.declares(declaration, now: self.instant) }
+        if case .declaration(let declaration) = message.body { process.declares(declaration, now: self.time.instant) }
         self.inbox.append((number, message))
     }
 
@@ -185,7 +162,7 @@ final class DeviceHost {
     func feed(_ event: DeviceCore.Event) {
         // Without a service, an event is lost.
         guard self.isServing, self.core.enqueue(event) else { return }
-        while self.isServing, let actions = self.core.next(now: self.now) {
+        while self.isServing, let actions = self.core.next(now: self.time.now) {
             for action in actions { self.perform(action) }
         }
         self.coreDeadline = Self.deadline(of: &self.core)?.sinceStart.nanoseconds ?? .max
@@ -219,13 +196,13 @@ final class DeviceHost {
                 to: client
             )
         case .disconnect(let client): self.disconnect(client)
-        case .people(.presentPrompt): self.schedule(after: .zero) { [unowned self] in self.askPerson() }
+        case .people(.presentPrompt): self.time.schedule(after: .zero) { [unowned self] in self.askPerson() }
         case .people(.withdrawPrompt): break
         case .people(.showIndicators(let indicators)): self.show(indicators)
         case .process(let order): self.perform(order)
         case .sensor(let sensor, let isOn): self.power(sensor, isOn: isOn)
         case .gateway(.register(let bundle)):
-            self.schedule(after: .zero) { [unowned self] in self.gateway.register(bundle) }
+            self.time.schedule(after: .zero) { [unowned self] in self.gateway.register(bundle) }
         case .gateway(.unregister(let bundle)): self.gateway.unregister(bundle)
         case .gateway(.enable(let bundles)): self.gateway.enable(bundles)
         case .note(let note): self.note(note)
@@ -240,7 +217,7 @@ final class DeviceHost {
     private func power(_ sensor: Sensor, isOn: Bool) {
         guard let powered = self.sensors.first(where: { $0.sensor == sensor }) else { return }
         guard isOn else { return powered.stop() }
-        powered.start(now: self.clock.now)
+        powered.start(now: self.time.clock.now)
         self.feed(.sensed(.ready(sensor)))
     }
 
@@ -256,8 +233,8 @@ final class DeviceHost {
     private func save() {
         guard !self.disk.isFull else { return self.feed(.stateNotSaved(reason: "the disk is full")) }
         self.disk.saved = Disk.Saved(
-            snapshot: self.core.engine.snapshot(now: self.instant),
-            at: self.now,
+            snapshot: self.core.engine.snapshot(now: self.time.instant),
+            at: self.time.now,
             boots: self.disk.boots
         )
         self.feed(.stateSaved)
@@ -305,7 +282,7 @@ final class DeviceHost {
     }
 
     func give(_ update: Update, to stream: UInt64, of process: VirtualProcess) {
-        process.given(update, to: stream, self.timeline, now: self.instant)
+        process.given(update, to: stream, self.timeline, now: self.time.instant)
         let message = Engine.Message.update(update, stream: stream)
         var wire = message.wire
         if !self.system.hasDiagnostics { self.removeDiagnostics(from: &wire.update, of: process) }
@@ -340,18 +317,18 @@ final class DeviceHost {
 
 extension DeviceHost {
     var nextEvent: Int64 {
-        let events = min(self.events.nextTime ?? .max, self.story?.next ?? .max)
+        let events = min(self.time.nextEvent, self.story?.next ?? .max)
         let next = self.sensors.reduce(min(self.coreDeadline, events)) { min($0, $1.next) }
         return self.separate.isEmpty ? next : min(next, self.separateNext)
     }
 
     func eventsAreDue() {
-        let now = self.clock.now
+        let now = self.time.clock.now
         // Play the story first, so that a given story runs like the drawn one.
         self.story?.play()
-        while let event = self.events.removeNext(by: now)?.event { event() }
+        self.time.runEvents()
         for sensor in self.sensors where sensor.next <= now {
-            for report in sensor.tick(now: now, epoch: self.clock.trueEpoch) { self.feed(.sensed(report)) }
+            for report in sensor.tick(now: now, epoch: self.time.clock.trueEpoch) { self.feed(.sensed(report)) }
         }
         if self.coreDeadline <= now {
             self.feed(DeviceCore.Event.deadlineReached)
@@ -372,7 +349,7 @@ extension DeviceHost {
     func doesNotWait(_ number: Kernel.ProcessNumber) {
         let name = self.process(number)?.name ?? "the device"
         self.problems.add(
-            "\(name) ran a million jobs at \(Timeline.clock(.nanoseconds(self.clock.now))) without waiting for anything, as "
+            "\(name) ran a million jobs at \(Timeline.clock(.nanoseconds(self.time.clock.now))) without waiting for anything, as "
                 + "a loop around Task.yield() does; it is ended, so that the test can go on"
         )
         if let process = self.process(number) { self.end(process, "does not wait for anything and is ended") }

@@ -136,11 +136,11 @@ public final class VirtualDevice {
     // MARK: Time
 
     /// The time since the device's start.
-    public var now: Duration { .nanoseconds(self.host.clock.now) }
+    public var now: Duration { .nanoseconds(self.host.time.clock.now) }
 
     /// The time of day on the device's clock.
     public var date: Date {
-        Date(timeIntervalSince1970: Double((self.host.clock.epoch + self.host.clock.now) / 1000) / 1e6)
+        Date(timeIntervalSince1970: Double((self.host.time.clock.epoch + self.host.time.clock.now) / 1000) / 1e6)
     }
 
     /// Lets time pass.
@@ -245,7 +245,7 @@ public final class VirtualDevice {
     }
 
     /// The device's time zone; at first the time zone of the tests.
-    public var timeZone: TimeZone { self.host.timeZone ?? .current }
+    public var timeZone: TimeZone { self.host.time.timeZone ?? .current }
 
     /// Changes the device's time zone, as a journey does.
     ///
@@ -313,7 +313,7 @@ public final class VirtualDevice {
     ) throws -> LocationPush {
         let bytes = try LocationPush.payload(payload)
         let expiration = lifetime.map {
-            WallTime(microseconds: self.host.trueTime.microseconds + $0.nanoseconds / 1000)
+            WallTime(microseconds: self.host.time.trueTime.microseconds + $0.nanoseconds / 1000)
         }
         var id: PushID?
         self.host.group.act(at: sourceLocation) {
@@ -364,7 +364,7 @@ public final class VirtualDevice {
     }
 
     /// The number of pushes that the device's budget allows now.
-    public var pushBudget: Int { self.host.core.engine.snapshot(now: self.host.instant).pushesRemaining }
+    public var pushBudget: Int { self.host.core.engine.snapshot(now: self.host.time.instant).pushesRemaining }
 
     /// Spends the device's push budget, as other apps' pushes do; topics are unregistered until enough budget is back.
     ///

@@ -64,13 +64,13 @@ final class VirtualGateway {
         self.tokens[bundle] = nil
         self.feed(.topicUnregistered(Self.topic(of: bundle)))
         // Scheduled, because the effects of another input may be in progress.
-        self.host.schedule(after: .zero) { [unowned self] in self.host.feed(.topicUnregistered(bundle)) }
+        self.host.time.schedule(after: .zero) { [unowned self] in self.host.feed(.topicUnregistered(bundle)) }
     }
 
     func enable(_ topics: [BundleID]) {
         self.enabled = topics
         // Scheduled, because the effects of another input may be in progress.
-        self.host.schedule(after: .zero) { [unowned self] in self.announce() }
+        self.host.time.schedule(after: .zero) { [unowned self] in self.announce() }
     }
 
     /// The location service and its connection ended; a new service sends its subscriptions again.
@@ -143,7 +143,7 @@ final class VirtualGateway {
             payload: payload,
             priority: priority,
             expiration: expiration,
-            received: self.host.instant
+            received: self.host.time.instant
         )
         self.sent[id] = Sent(push: push, outcome: .underWay)
         return id
@@ -165,7 +165,7 @@ final class VirtualGateway {
             return self.waitingForPower.append(id)
         }
         // A push without an expiration gets the maximum.
-        let latest = self.host.trueTime.seconds + Limits.storageSecondsMax
+        let latest = self.host.time.trueTime.seconds + Limits.storageSecondsMax
         self.feed(
             .pushAdmitted(
                 StoredPush(
@@ -186,7 +186,7 @@ final class VirtualGateway {
     private func feed(_ input: DeviceQueue.Input) {
         var admitted: PushID?
         if case .pushAdmitted(let push) = input { admitted = push.id }
-        for effect in self.queue.handle(input, now: self.host.trueTime) {
+        for effect in self.queue.handle(input, now: self.host.time.trueTime) {
             switch effect {
             case .store(let push):
                 self.replaceKept(by: push.id)
@@ -210,11 +210,11 @@ final class VirtualGateway {
         guard var push = self.sent[id]?.push else { return }
         // The device does not read from its link now; the push waits in the network.
         guard self.host.core.readsGateway else {
-            return self.host.schedule(after: .seconds(1)) { [unowned self] in self.reachDevice(id) }
+            return self.host.time.schedule(after: .seconds(1)) { [unowned self] in self.reachDevice(id) }
         }
         self.sent[id]?.received = self.host.kernel.now
         self.set(.underWay, for: id)
-        push.received = self.host.instant
+        push.received = self.host.time.instant
         self.host.timeline.add(.event, "pushes", "a push for \(push.bundle) reaches the device")
         self.host.feed(.pushArrived(push))
     }
@@ -279,7 +279,7 @@ extension DeviceHost {
         self.timeline.add(.event, "pushes", "a push is sent to \(bundle)")
         if fate.copies == 0 { self.gateway.lose(id) }
         for _ in 0..<fate.copies {
-            self.schedule(after: fate.delay) { [unowned self] in self.gateway.deliver(id) }
+            self.time.schedule(after: fate.delay) { [unowned self] in self.gateway.deliver(id) }
         }
         return id
     }
