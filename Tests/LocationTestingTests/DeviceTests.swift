@@ -177,7 +177,7 @@ internal import WhereaboutsLocationEngine
             device.person.open(app)
             device.advance(by: .seconds(30))
             end(app)
-            return device.host.core.engine.status(of: app.bundle)?.sessions.count
+            return device.host.service.core.engine.status(of: app.bundle)?.sessions.count
         }
         #expect(sessions { $0.terminate() } == 1)
         #expect(sessions { $0.crash() } == 1)

@@ -149,12 +149,12 @@ internal import WhereaboutsVocabulary
             expiration: nil,
             received: self.device.host.time.instant
         )
-        self.device.host.disk.pushes.append(push)
+        self.device.host.service.disk.pushes.append(push)
         self.device.restartLocationService(downFor: .seconds(5))
         self.device.run(until: "the extension answers") { self.answers.locations.count == 1 }
         self.device.advance(by: .seconds(5))
         #expect(self.device.pushBudget == budget - 1)
-        #expect(self.device.host.disk.pushes.isEmpty)
+        #expect(self.device.host.service.disk.pushes.isEmpty)
     }
 
     @Test func aPushThatComesMeanwhileIsKeptByTheGateway() throws {

@@ -90,8 +90,8 @@ private struct VirtualShell: TranscriptShell {
             self.pass(.seconds(2))
         case .askForToken: self.say(.with { $0.pushTokenRequest.request = 7 })
         case .readPositions: self.say(.with { $0.declaration = Transcripts.wire(Transcripts.reading) })
-        case .fillDisk: self.host.disk.isFull = true
-        case .emptyDisk: self.host.disk.isFull = false
+        case .fillDisk: self.host.service.disk.isFull = true
+        case .emptyDisk: self.host.service.disk.isFull = false
         case .push(let number): self.push(number)
         case .complete: self.device.host.group.act { self.log.complete() }
         case .wait(let milliseconds): self.pass(.milliseconds(milliseconds))
@@ -154,7 +154,7 @@ private struct VirtualShell: TranscriptShell {
             received: self.host.time.instant
         )
         self.host.group.act {
-            self.host.feed(.pushArrived(push))
+            self.host.service.feed(.pushArrived(push))
             guard self.keepsSilent else { return }
             // Held before it runs, the extension shows nothing.
             for process in self.host.living where process.role != .app { self.host.kernel.hold(process.number) }
@@ -163,7 +163,7 @@ private struct VirtualShell: TranscriptShell {
 
     mutating func words(expected: Int) throws -> [String] {
         var words = self.log.take()
-        for push in self.host.disk.pushes where !self.kept.contains(push.id) {
+        for push in self.host.service.disk.pushes where !self.kept.contains(push.id) {
             self.kept.insert(push.id)
             words.append("kept \(push.id.low)")
         }

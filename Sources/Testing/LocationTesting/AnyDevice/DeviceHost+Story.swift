@@ -20,10 +20,10 @@ extension DeviceHost {
             )
         }
         scene.asking = self.habit == nil ? self.prompt?.bundle.rawValue : nil
-        scene.isOn = self.isOn
+        scene.isOn = self.service.isOn
         scene.isLocked = self.isLocked
-        scene.isServing = self.isServing
-        scene.areServicesOn = self.core.engine.areServicesOn
+        scene.isServing = self.service.isServing
+        scene.areServicesOn = self.service.core.engine.areServicesOn
         scene.hasNetwork = self.gateway.isReachable
         scene.savesPower = self.phone.savesPower
         scene.quirks = self.quirks
@@ -52,7 +52,9 @@ extension DeviceHost {
         case .quirk(let quirk): self.quirks.insert(quirk)
         case .newPushTokens: self.gateway.changeTokens()
         case .pushBudgetSpent:
-            for _ in 0..<self.core.engine.snapshot(now: self.time.instant).pushesRemaining { self.gateway.spend() }
+            for _ in 0..<self.service.core.engine.snapshot(now: self.time.instant).pushesRemaining {
+                self.gateway.spend()
+            }
         case .signalLost(let time):
             self.timeline.add(.event, "receiver", "sees no satellites for \(time)")
             self.world.loseSignal(for: time)
@@ -70,7 +72,7 @@ extension DeviceHost {
         switch trouble {
         case .lock(let time):
             self.lock()
-            player.after(time, needsDevice: false) { [unowned self] in if self.isOn { self.unlock() } }
+            player.after(time, needsDevice: false) { [unowned self] in if self.service.isOn { self.unlock() } }
         case .locationServicesOff(let time):
             self.switchServices(on: false)
             player.after(time) { [unowned self] in self.switchServices(on: true) }
@@ -90,10 +92,10 @@ extension DeviceHost {
         case .reboot(let off, let locked):
             self.switchOff()
             player.after(off, needsDevice: false) { [unowned self] in
-                guard !self.isOn else { return }
+                guard !self.service.isOn else { return }
                 self.switchOn(isLocked: locked > .zero)
                 guard locked > .zero else { return }
-                player.after(locked, needsDevice: false) { [unowned self] in if self.isOn { self.unlock() } }
+                player.after(locked, needsDevice: false) { [unowned self] in if self.service.isOn { self.unlock() } }
             }
         case .pushesDoubled(let time): self.setPushWeather(.duplicated, for: time, player)
         case .pushesDelayed(let delay, let time): self.setPushWeather(.delayed(by: delay), for: time, player)

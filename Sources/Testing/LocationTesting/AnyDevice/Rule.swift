@@ -72,19 +72,19 @@ extension Rule {
 /// Checks of the rules that are not about push extensions.
 extension DeviceHost {
     func broke(_ rule: Rule, _ process: VirtualProcess, _ text: String) {
-        guard let story = self.story else { return }
+        guard let story = self.story.player else { return }
         if story.trial.broke(rule, "\(process.name) \(text)") { self.timeline.add(.problem, process.name, text) }
     }
 
     /// The code that runs used an object of an ended launch; without a story, that is a problem of the test.
     func usedEndedLaunch(_ text: String) {
-        guard let story = self.story else { return self.problems.add(text) }
+        guard let story = self.story.player else { return self.problems.add(text) }
         if story.trial.broke(.forgetsEndedLaunches, text) { self.timeline.add(.problem, "device", text) }
     }
 
     func requestedAuthorization(_ process: VirtualProcess) {
-        self.story?.trial.reached([.asksInForeground])
-        let isOpen = self.core.engine.status(of: process.bundle)?.authorization == .notDetermined
+        self.story.player?.trial.reached([.asksInForeground])
+        let isOpen = self.service.core.engine.status(of: process.bundle)?.authorization == .notDetermined
         guard process.role == .app, process.phase != .foreground, isOpen else { return }
         self.broke(
             .asksInForeground,
@@ -100,7 +100,7 @@ extension DeviceHost {
         // Without a connection, the device is not notified of a session's end.
         guard let process = self.process(number), process.connectedSince != nil, let ended = process.holdings.ended
         else { return }
-        self.story?.trial.reached([.renewsSessions])
+        self.story.player?.trial.reached([.renewsSessions])
         guard ended.duration(to: self.time.instant) > .seconds(1) else { return }
         self.broke(
             .renewsSessions,
@@ -110,7 +110,7 @@ extension DeviceHost {
     }
 
     func check(_ note: Note) {
-        guard let story = self.story else { return }
+        guard let story = self.story.player else { return }
         switch note {
         case .appLaunched(_, .location): story.trial.reached([.retakesSessions, .awaitsConditions])
         case .sessionsDropped(let bundle, let count):

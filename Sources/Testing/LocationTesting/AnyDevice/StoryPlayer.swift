@@ -149,7 +149,7 @@ final class StoryPlayer {
     private func schedule(_ id: Int, after duration: Duration, _ needsDevice: Bool) {
         self.host.time.schedule(after: duration) { [unowned self] in
             guard let index = self.remedies.firstIndex(where: { $0.id == id }) else { return }
-            guard !needsDevice || self.host.isServing else {
+            guard !needsDevice || self.host.service.isServing else {
                 return self.schedule(id, after: .seconds(1), needsDevice)
             }
             self.act(self.remedies.remove(at: index).body)
@@ -173,9 +173,9 @@ final class StoryPlayer {
     func makeUsable() {
         guard !self.isActing else { return }
         self.act {
-            if !self.host.isOn { self.host.switchOn(isLocked: false) }
+            if !self.host.service.isOn { self.host.switchOn(isLocked: false) }
             if self.host.isLocked { self.host.unlock() }
-            if case .down(_, let ran) = self.host.service { self.host.startService(after: ran) }
+            if case .down(_, let ran) = self.host.service.state { self.host.startService(after: ran) }
         }
     }
 }

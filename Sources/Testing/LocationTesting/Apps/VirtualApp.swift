@@ -41,7 +41,7 @@ public final class VirtualApp {
 
     /// The person's decision about the app, as its code reads it.
     public var authorizationStatus: CLAuthorizationStatus {
-        switch self.host.core.engine.status(of: self.bundle)?.authorization {
+        switch self.host.service.core.engine.status(of: self.bundle)?.authorization {
         case .notDetermined, nil: .notDetermined
         case .restricted: .restricted
         case .denied: .denied
@@ -51,10 +51,10 @@ public final class VirtualApp {
     }
 
     /// Whether the app may receive the precise location now.
-    public var isPrecise: Bool { self.host.core.engine.status(of: self.bundle)?.isPrecise ?? false }
+    public var isPrecise: Bool { self.host.service.core.engine.status(of: self.bundle)?.isPrecise ?? false }
 
     /// Whether the device shows that the app uses the location in the background.
-    public var showsIndicator: Bool { self.host.indicators.contains { $0.bundle == self.bundle } }
+    public var showsIndicator: Bool { self.host.service.indicators.contains { $0.bundle == self.bundle } }
 
     /// The number of the app's launches.
     public var launches: Int { self.host.launches[self.bundle] ?? 0 }
@@ -201,7 +201,9 @@ public final class VirtualApp {
     ) -> Result? {
         guard let process = self.host.appProcess(self.bundle) else {
             // A story ends apps at any time.
-            if self.host.story == nil { self.complain("does not run, so there is nothing to read", at: sourceLocation) }
+            if self.host.story.player == nil {
+                self.complain("does not run, so there is nothing to read", at: sourceLocation)
+            }
             return nil
         }
         guard let object = process.root as? Object else {

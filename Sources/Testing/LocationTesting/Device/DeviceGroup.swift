@@ -111,7 +111,7 @@ extension DeviceGroup: Kernel.Owner {
 
     func jobDidRun() {
         for device in self.devices { device.jobDidRun() }
-        self.devices.first?.story?.jobDidRun(of: self.kernel.lastProcess)
+        self.devices.first?.story.player?.jobDidRun(of: self.kernel.lastProcess)
     }
 
     func processDoesNotWait(_ number: Kernel.ProcessNumber) { self.device(of: number)?.doesNotWait(number) }

@@ -42,7 +42,7 @@ enum Ending {
 /// Apps: installed, launched, shown, ended.
 extension DeviceHost {
     func install(_ app: AppUnderTest) {
-        guard self.isHeard("\(app.bundle) was to be installed") else { return }
+        guard self.service.isHeard("\(app.bundle) was to be installed") else { return }
         let bundle = BundleID(app.bundle)
         let isUpdate = self.apps[bundle] != nil
         self.apps[bundle] = app
@@ -50,7 +50,7 @@ extension DeviceHost {
         self.timeline.add(.event, app.bundle, isUpdate ? "is installed again" : "is installed")
         self.ending = .update
         self.phone.offloaded.remove(bundle)
-        self.order(.install(bundle, app.manifest))
+        self.service.order(.install(bundle, app.manifest))
     }
 
     /// Installs an app over itself.
@@ -59,10 +59,10 @@ extension DeviceHost {
     }
 
     func uninstall(_ bundle: BundleID) {
-        guard self.isHeard("\(bundle) was to be uninstalled") else { return }
+        guard self.service.isHeard("\(bundle) was to be uninstalled") else { return }
         self.timeline.add(.event, bundle.rawValue, "is uninstalled")
         self.ending = .removal
-        self.order(.remove(bundle))
+        self.service.order(.remove(bundle))
         self.apps[bundle] = nil
         self.containers[bundle] = nil
     }
@@ -101,7 +101,7 @@ extension DeviceHost {
             return self.problems.add("\(bundle) is not installed on this device; install it first")
         }
         guard self.mayStart(bundle, phase) else { return }
-        if self.isServing { return self.order(.run(bundle, phase)) }
+        if self.service.isServing { return self.service.order(.run(bundle, phase)) }
         guard self.appProcess(bundle) == nil else { return self.resume(bundle) }
         self.start(bundle, Lifecycle.Arrival(phase: phase, isManaged: true))
     }
@@ -111,7 +111,7 @@ extension DeviceHost {
         process.phase = .background
         self.timeline.add(.event, process.name, "goes to the background")
         self.timeline.stands(process)
-        self.order(.show(bundle, .background))
+        self.service.order(.show(bundle, .background))
     }
 
     func suspend(_ bundle: BundleID) {
@@ -124,7 +124,7 @@ extension DeviceHost {
 
     /// Resumes an app, as the system does for a background refresh: the engine gives the app time if it is suspended.
     func wake(_ bundle: BundleID) {
-        self.feed(.appWoken(bundle))
+        self.service.feed(.appWoken(bundle))
         self.resume(bundle)
     }
 
@@ -155,10 +155,12 @@ extension DeviceHost {
     }
 
     private func start(_ bundle: BundleID, _ arrival: Lifecycle.Arrival) {
-        guard let app = self.apps[bundle] else { return self.feed(.appNotStarted(bundle, reason: "it is gone")) }
+        guard let app = self.apps[bundle] else {
+            return self.service.feed(.appNotStarted(bundle, reason: "it is gone"))
+        }
         if let reason = self.refusal(of: bundle, arrival) {
             self.timeline.add(.decision, bundle.rawValue, "is not launched: \(reason)")
-            return self.feed(.appNotStarted(bundle, reason: reason))
+            return self.service.feed(.appNotStarted(bundle, reason: reason))
         }
         let words =
             switch (arrival.reason, arrival.phase) {
@@ -167,10 +169,10 @@ extension DeviceHost {
             case (let reason, _): "is launched by the system: \(reason.words)"
             }
         let process = self.makeProcess(bundle, .app, arrival, words)
-        self.feed(.appStarted(bundle))
+        self.service.feed(.appStarted(bundle))
         self.launches[bundle, default: 0] += 1
         if case .separate(let program) = app.entry { return self.start(program, as: process) }
-        if self.launches[bundle] != 1 { self.story?.trial.reached([.forgetsEndedLaunches]) }
+        if self.launches[bundle] != 1 { self.story.player?.trial.reached([.forgetsEndedLaunches]) }
         // Only the thread that runs the device uses these.
         nonisolated(unsafe) let host = self
         nonisolated(unsafe) let started = process
@@ -180,7 +182,7 @@ extension DeviceHost {
             case .object(let make):
                 _ = Task.detached { @MainActor in unsafe host.took(make(), as: started) }
             case .main(let main):
-                self.story?.trial.reached([.endsWithoutError])
+                self.story.player?.trial.reached([.endsWithoutError])
                 _ = Task.detached { @MainActor in
                     do {
                         try await main()
@@ -236,11 +238,11 @@ extension DeviceHost {
 
     private func startExtension(of bundle: BundleID, _ launch: LaunchID) {
         guard let entry = self.apps[bundle]?.pushExtension else {
-            return self.feed(.extensionEnded(launch, .neverStarted(0)))
+            return self.service.feed(.extensionEnded(launch, .neverStarted(0)))
         }
         let arrival = Lifecycle.Arrival(phase: .background, isManaged: true, reason: .push)
         let process = self.makeProcess(bundle, .pushExtension(launch), arrival, "is launched for a push")
-        self.story?.momentBegan(.cutExtension)
+        self.story.player?.momentBegan(.cutExtension)
         let make: @MainActor @Sendable () -> any CLLocationPushServiceExtension
         switch entry {
         case .separate(let program): return self.start(program, as: process)
@@ -264,8 +266,8 @@ extension DeviceHost {
         switch ending {
         case .person, .system, .update, .offload:
             self.ending = ending
-            if self.isServing {
-                self.order(.close(bundle, by: ending == .person ? .person : .system))
+            if self.service.isServing {
+                self.service.order(.close(bundle, by: ending == .person ? .person : .system))
             } else {
                 self.endApp(bundle)
             }
@@ -318,27 +320,27 @@ extension DeviceHost {
         self.timeline.stands(process)
         self.kernel.end(process.number)
         self.separate.removeAll { $0 === process }
-        if process.connectedSince != nil { self.feed(.connectionClosed(process.clientID)) }
+        if process.connectedSince != nil { self.service.feed(.connectionClosed(process.clientID)) }
         switch process.role {
-        case .app: self.feed(.appEnded(process.bundle, end))
-        case .pushExtension(let launch): self.feed(.extensionEnded(launch, end))
+        case .app: self.service.feed(.appEnded(process.bundle, end))
+        case .pushExtension(let launch): self.service.feed(.extensionEnded(launch, end))
         }
     }
 
     // MARK: People
 
     /// The prompt on the screen; nil while the location service is down, too.
-    var prompt: Prompt? { self.isServing ? self.core.engine.currentPrompt : nil }
+    var prompt: Prompt? { self.service.isServing ? self.service.core.engine.currentPrompt : nil }
 
     /// Shows the question to the person, who answers after a while, or not.
     func askPerson() {
         guard let asked = self.prompt else { return }
-        guard let habit = self.habit else { return self.story?.momentBegan(.answer) ?? () }
+        guard let habit = self.habit else { return self.story.player?.momentBegan(.answer) ?? () }
         guard let answer = habit(Person.Question(asked.question), asked.bundle.rawValue) else { return }
-        let (engines, mind) = (self.disk.restarts, self.minds)
+        let (engines, mind) = (self.service.disk.restarts, self.minds)
         self.time.schedule(after: self.reactionTime) { [unowned self] in
             // A restarted engine numbers its questions from the start again.
-            guard self.prompt?.id == asked.id, self.disk.restarts == engines, self.minds == mind else { return }
+            guard self.prompt?.id == asked.id, self.service.disk.restarts == engines, self.minds == mind else { return }
             self.answer(answer)
         }
     }
@@ -347,56 +349,47 @@ extension DeviceHost {
         guard let prompt = self.prompt else { return }
         let answer = answer.answer(to: prompt.question)
         self.timeline.add(.event, "person", "answers \(prompt.bundle): \(answer.words)")
-        self.feed(.promptAnswered(prompt.id, answer))
+        self.service.feed(.promptAnswered(prompt.id, answer))
     }
 
     func set(_ bundle: BundleID, to setting: Person.Setting) {
-        guard self.isHeard("\(bundle) was to be set to \(setting.words)") else { return }
-        let locked = self.core.engine.mayBeSet(bundle) ? "" : ", without effect: it is locked by the owner"
+        guard self.service.isHeard("\(bundle) was to be set to \(setting.words)") else { return }
+        let locked = self.service.core.engine.mayBeSet(bundle) ? "" : ", without effect: it is locked by the owner"
         self.timeline.add(.event, "person", "sets \(bundle) to \(setting.words)\(locked)")
-        self.order(.change(SettingsChange(bundle: bundle, location: setting.setting)))
+        self.service.order(.change(SettingsChange(bundle: bundle, location: setting.setting)))
     }
 
     func set(_ bundle: BundleID, precise: Bool) {
-        guard self.isHeard("the precise location of \(bundle) was to be switched") else { return }
+        guard self.service.isHeard("the precise location of \(bundle) was to be switched") else { return }
         self.timeline.add(.event, "person", "switches the precise location of \(bundle) \(precise ? "on" : "off")")
-        self.order(.change(SettingsChange(bundle: bundle, isPrecise: precise)))
+        self.service.order(.change(SettingsChange(bundle: bundle, isPrecise: precise)))
     }
 
     func resetLocationAndPrivacy() {
-        guard self.isHeard("Location & Privacy was to be reset") else { return }
+        guard self.service.isHeard("Location & Privacy was to be reset") else { return }
         self.timeline.add(.event, "person", "resets Location & Privacy")
         for bundle in self.apps.keys {
-            self.order(.change(SettingsChange(bundle: bundle, location: .askNextTime, isPrecise: true)))
+            self.service.order(.change(SettingsChange(bundle: bundle, location: .askNextTime, isPrecise: true)))
         }
     }
 
     func switchServices(on: Bool) {
-        guard self.isHeard("location services were to be switched") else { return }
-        let locked = self.core.engine.areServicesManaged ? ", without effect: the owner decides about them" : ""
+        guard self.service.isHeard("location services were to be switched") else { return }
+        let locked = self.service.core.engine.areServicesManaged ? ", without effect: the owner decides about them" : ""
         self.timeline.add(.event, "person", "switches location services \(on ? "on" : "off")\(locked)")
-        self.order(.change(SettingsChange(areServicesOn: on)))
-    }
-
-    /// Applies the owner's rules.
-    ///
-    /// They are stored in a file, so that the service reads them when it starts again.
-    func manage(_ rules: Management) {
-        self.management = rules
-        self.timeline.add(.event, "owner", "changes the rules")
-        self.feed(.managementChanged(rules.rules))
+        self.service.order(.change(SettingsChange(areServicesOn: on)))
     }
 
     func dismissActivity(_ title: String, of bundle: BundleID) {
-        guard self.isHeard("\(title) of \(bundle) was to be dismissed") else { return }
+        guard self.service.isHeard("\(title) of \(bundle) was to be dismissed") else { return }
         self.timeline.add(.event, "person", "dismisses \(title) of \(bundle)")
-        self.feed(.activityDismissed(bundle, title: title))
+        self.service.feed(.activityDismissed(bundle, title: title))
     }
 
     func lightDisplay() {
-        guard self.isHeard("the display was to be lit") else { return }
+        guard self.service.isHeard("the display was to be lit") else { return }
         self.timeline.add(.event, "person", "lights the display")
-        self.feed(.displayLit)
+        self.service.feed(.displayLit)
     }
 }
 

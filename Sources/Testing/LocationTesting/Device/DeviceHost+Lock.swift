@@ -15,7 +15,7 @@ extension DeviceHost {
 
     /// Whether an app may be started or shown; if not, this is reported as a problem of the test.
     func mayStart(_ bundle: BundleID, _ phase: Lifecycle.Phase) -> Bool {
-        guard self.isOn("\(bundle) was to be started") else { return false }
+        guard self.service.isOn("\(bundle) was to be started") else { return false }
         switch (self.lockState, phase) {
         case (.open, _), (.locked, .background): return true
         case (.locked, .foreground):
@@ -29,7 +29,7 @@ extension DeviceHost {
     }
 
     func lock() {
-        guard self.isOn("the device was to be locked"), !self.isLocked else { return }
+        guard self.service.isOn("the device was to be locked"), !self.isLocked else { return }
         let front = self.living.first { $0.role == .app && $0.phase == .foreground }
         self.timeline.add(.event, "person", "locks the device")
         if let front { self.leave(front.bundle) }
@@ -37,7 +37,7 @@ extension DeviceHost {
     }
 
     func unlock() {
-        guard self.isOn("the device was to be unlocked") else { return }
+        guard self.service.isOn("the device was to be unlocked") else { return }
         let before = self.lockState
         self.lockState = .open
         switch before {

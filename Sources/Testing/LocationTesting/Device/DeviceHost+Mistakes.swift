@@ -35,7 +35,7 @@ extension DeviceHost {
         guard process.role != .app, !process.account.mistakes.contains(mistake) else { return }
         process.account.mistakes.append(mistake)
         self.timeline.add(.problem, process.name, "\(mistake)")
-        self.story?.trial.broke(mistake.rule, "\(process.name) \(mistake)")
+        self.story.player?.trial.broke(mistake.rule, "\(process.name) \(mistake)")
     }
 
     private func extensionProcess(_ bundle: BundleID) -> VirtualProcess? {
@@ -49,7 +49,7 @@ extension DeviceHost {
         process.account.handed[id] = self.kernel.now
         process.account.began = process.account.began ?? self.kernel.now
         if sent.isMisspelled { process.account.isMisspelled = true }
-        self.story?.trial.reached(Rule.ofExtensions)
+        self.story.player?.trial.reached(Rule.ofExtensions)
         guard let payload = try? JSONSerialization.jsonObject(with: Data(sent.push.payload)) else { return }
         self.read(payload, key: "", of: process)
     }
@@ -106,7 +106,7 @@ extension DeviceHost {
         guard let process = self.process(number), process.role != .app else { return }
         process.account.requests += 1
         guard let began = process.account.began else { return }
-        let left = self.policy.extensionAllowance - .nanoseconds(self.kernel.now - began)
+        let left = self.service.policy.extensionAllowance - .nanoseconds(self.kernel.now - began)
         if let timeout, timeout > left { self.note(.timeoutBeyondTime(timeout: timeout, left: left), of: process) }
     }
 
@@ -139,7 +139,7 @@ extension DeviceHost {
     // MARK: Logs
 
     func logged(_ line: String, by process: VirtualProcess) {
-        guard process.role != .app || self.story != nil else { return }
+        guard process.role != .app || self.story.player != nil else { return }
         let fix = process.positions.newest
         let places = [fix?.latitude, fix?.longitude].compactMap(\.self).map { Self.digits($0) }
         if places.contains(where: { line.contains($0) })

@@ -26,7 +26,7 @@ extension DeviceHost {
         self.timeline.add(.decision, process.name, "is not told of \(event.identifier), which was beyond the limit")
         let change = MonitorChange(monitor: monitor, number: 0, kind: .handled(number))
         self.time.schedule(after: .zero) { [unowned self] in
-            self.feed(.messageReceived(.monitorChange(change), from: process.clientID))
+            self.service.feed(.messageReceived(.monitorChange(change), from: process.clientID))
         }
         return true
     }
@@ -35,7 +35,9 @@ extension DeviceHost {
     /// confirmation.
     func ignores(_ message: ClientMessage, of process: VirtualProcess) -> Bool {
         guard case .monitorChange(let change) = message, case .add(let identifier, _, _, _) = change.kind,
-            self.core.engine.status(of: process.bundle)?.conditions.contains(where: { $0.identifier == identifier })
+            self.service.core.engine.status(of: process.bundle)?.conditions.contains(where: {
+                $0.identifier == identifier
+            })
                 == true
         else { return false }
         self.timeline.add(.decision, process.name, "adds the condition \(identifier) again, which is ignored")

@@ -22,23 +22,24 @@ extension DeviceHost {
     }
 
     func offload(_ bundle: BundleID) {
-        guard self.isHeard("\(bundle) was to be offloaded"), let app = self.apps[bundle] else { return }
+        guard self.service.isHeard("\(bundle) was to be offloaded"), let app = self.apps[bundle] else { return }
         guard self.phone.offloaded.insert(bundle).inserted else { return }
         self.timeline.add(.event, bundle.rawValue, "is offloaded: its code is gone, its data stay")
         self.ending = .offload
-        self.order(.install(bundle, self.manifest(of: app)))
+        self.service.order(.install(bundle, self.manifest(of: app)))
     }
 
     /// Downloads an app again that was offloaded, as the system does when a person opens it.
     func download(_ bundle: BundleID) {
         guard let app = self.apps[bundle], self.phone.offloaded.remove(bundle) != nil else { return }
         self.timeline.add(.event, bundle.rawValue, "is downloaded again")
-        self.order(.install(bundle, self.manifest(of: app)))
+        self.service.order(.install(bundle, self.manifest(of: app)))
     }
 
     /// The person signs out of an app: the app's files and defaults are removed; its token and the decisions about it stay.
     func signOut(of bundle: BundleID) {
-        guard self.isOn("the person was to sign out of \(bundle)"), let container = self.containers[bundle] else {
+        guard self.service.isOn("the person was to sign out of \(bundle)"), let container = self.containers[bundle]
+        else {
             return
         }
         self.timeline.add(.event, "person", "signs out of \(bundle): its files and defaults are gone")
@@ -56,13 +57,13 @@ extension DeviceHost {
     }
 
     func switchBackgroundRefresh(of bundle: BundleID, on: Bool) {
-        guard self.isOn("background app refresh was to be switched") else { return }
+        guard self.service.isOn("background app refresh was to be switched") else { return }
         self.timeline.add(.event, "person", "switches background app refresh of \(bundle) \(on ? "on" : "off")")
         if on { self.phone.withoutRefresh.remove(bundle) } else { self.phone.withoutRefresh.insert(bundle) }
     }
 
     func switchLowPowerMode(on: Bool) {
-        guard self.isOn("low power mode was to be switched"), on != self.phone.savesPower else { return }
+        guard self.service.isOn("low power mode was to be switched"), on != self.phone.savesPower else { return }
         self.timeline.add(.event, "person", "switches low power mode \(on ? "on" : "off")")
         self.phone.savesPower = on
         if !on { self.gateway.powerIsBack() }

@@ -4,14 +4,14 @@ internal import WhereaboutsLocationEngine
 extension DeviceHost {
     var waiting: String {
         var lines = self.living.map { "\($0.name) (\(self.standing(of: $0))) \(self.wait(of: $0))" }
-        if lines.isEmpty, self.isServing { lines.append("no app runs; person.open(app) starts one") }
+        if lines.isEmpty, self.service.isServing { lines.append("no app runs; person.open(app) starts one") }
         if let prompt {
             lines.append(
                 "the person is asked by \(prompt.bundle), \(Person.Question(prompt.question).words) and has not answered; "
                     + "person.answersAll(.allowWhileUsing) would"
             )
         }
-        switch self.service {
+        switch self.service.state {
         case .running: break
         case .down(let until, _):
             lines.append("the location service is down until \(Timeline.clock(.nanoseconds(until)))")

@@ -17,7 +17,7 @@ final class DeviceHost {
     let timeline: Timeline
     let world: World
     let receiver: VirtualReceiver
-    private let sensors: [any VirtualSensor]
+    let service: LocationService
     let problems = Problems()
     /// The person's answers to the questions of the app with that bundle identifier; nil: they do not answer.
     var habit: ((Person.Question, String) -> Person.Answer?)? { didSet { self.minds += 1 } }
@@ -26,15 +26,7 @@ final class DeviceHost {
     /// The time that the person reads before they answer.
     var reactionTime = Duration.seconds(2)
     private(set) lazy var gateway = VirtualGateway(host: self)
-    var core: DeviceCore
     var lockState = Lock.open
-    /// The state of the location service, which is `locationd` on a real device.
-    var service = Service.running
-    /// The state that outlives the location service.
-    var disk = Disk()
-    let policy: Policy
-    /// The rules of the device's owner.
-    var management = Management()
     let system: DeviceProfile.System
     /// The device's quirks, which were observed on real devices.
     var quirks: Set<Quirk>
@@ -54,18 +46,13 @@ final class DeviceHost {
     let number: Int
     /// The processes whose code runs in a separate process.
     var separate: [VirtualProcess] = []
-    /// The indicators of apps that use the location in the background.
-    var indicators: [Engine.Indicator] = []
     /// The number of launches of each app.
     var launches: [BundleID: Int] = [:]
-    /// The story that is played on the device; nil: no troubles happen.
-    var story: StoryPlayer?
+    let story = PlayedStory()
     /// The fate that a story gives to all pushes that are sent now; nil: each push has the fate that the test gave it.
     var pushWeather: LocationPush.Fate?
 
     private var inbox = Deque<(Kernel.ProcessNumber, WireClientMessage)>()
-    private var orders: UInt64 = 0
-    var coreDeadline = Int64.max
     /// Why the processes end that the present order ends.
     var ending = Ending.system
 
@@ -81,15 +68,20 @@ final class DeviceHost {
         let compass = profile.hasCompass ? VirtualCompass(world: self.world) : nil
         let scanner = profile.hasScanner ? VirtualScanner(world: self.world) : nil
         let others: [(any VirtualSensor)?] = [compass, scanner]
-        self.sensors = [self.receiver] + others.compactMap(\.self)
         self.system = profile.system
         self.quirks = profile.system.quirks
-        self.policy = policy.on(profile.system)
-        self.core = DeviceCore(Engine(policy: self.policy, now: self.time.now))
+        self.service = LocationService(
+            self.time,
+            self.timeline,
+            self.problems,
+            self.story,
+            policy: policy.on(profile.system),
+            sensors: [self.receiver] + others.compactMap(\.self)
+        )
         // Unowned, not weak: one weak reference would make every use of the host several times slower.
         self.timeline.draw = { [unowned self] in self.lines }
-        self.feed(.begun(.init()))
-        self.announceSensors()
+        self.service.perform = { [unowned self] in self.perform($0) }
+        self.service.begin(.init())
         group.add(self)
     }
 
@@ -136,7 +128,7 @@ final class DeviceHost {
         case .authorizationRequest: self.requestedAuthorization(process)
         default: break
         }
-        self.feed(.messageReceived(message, from: process.clientID))
+        self.service.feed(.messageReceived(message, from: process.clientID))
     }
 
     private func declared(_ declaration: WireDeclaration, by process: VirtualProcess) {
@@ -155,34 +147,12 @@ final class DeviceHost {
 
     // MARK: The engine
 
-    /// Reports an event that concerns only the engine.
-    func feed(_ input: Engine.Input) { self.feed(.happened(input)) }
-
-    /// Reports an event to the core and performs its actions; an event that is reported meanwhile waits in the core.
-    func feed(_ event: DeviceCore.Event) {
-        // Without a service, an event is lost.
-        guard self.isServing, self.core.enqueue(event) else { return }
-        while self.isServing, let actions = self.core.next(now: self.time.now) {
-            for action in actions { self.perform(action) }
-        }
-        self.coreDeadline = Self.deadline(of: &self.core)?.sinceStart.nanoseconds ?? .max
-    }
-
-    /// Gives an order for a person; the timeline records the result.
-    func order(_ order: Order) {
-        self.orders += 1
-        self.feed(.ordered(order, OrderID(self.orders)))
-    }
-
-    /// Reads the deadline by reference: read through the property of this object, the core would be copied.
-    private static func deadline(of core: inout DeviceCore) -> EngineInstant? { core.nextDeadline?.at }
-
     private func perform(_ action: DeviceCore.Action) {
         switch action {
-        case .save: self.save()
-        case .keep(let push): self.keep(push)
+        case .save: self.service.save()
+        case .keep(let push): self.service.keep(push)
         case .acknowledge(let push): self.gateway.acknowledged(push)
-        case .forget(let push): self.disk.pushes.removeAll { $0.id == push }
+        case .forget(let push): self.service.disk.pushes.removeAll { $0.id == push }
         case .tell(let client, let message): self.tell(message, to: client)
         case .tellPlaces(let client, let request, _):
             // The answer of a device without a geocoder.
@@ -198,9 +168,9 @@ final class DeviceHost {
         case .disconnect(let client): self.disconnect(client)
         case .people(.presentPrompt): self.time.schedule(after: .zero) { [unowned self] in self.askPerson() }
         case .people(.withdrawPrompt): break
-        case .people(.showIndicators(let indicators)): self.show(indicators)
+        case .people(.showIndicators(let indicators)): self.service.show(indicators)
         case .process(let order): self.perform(order)
-        case .sensor(let sensor, let isOn): self.power(sensor, isOn: isOn)
+        case .sensor(let sensor, let isOn): self.service.power(sensor, isOn: isOn)
         case .gateway(.register(let bundle)):
             self.time.schedule(after: .zero) { [unowned self] in self.gateway.register(bundle) }
         case .gateway(.unregister(let bundle)): self.gateway.unregister(bundle)
@@ -209,41 +179,9 @@ final class DeviceHost {
         // These need no action: the kernel has the processes, a test sees the effects of its orders,
         // and each sensor has only one source.
         case .recordProcesses, .answer, .end, .source, .record: break
-        case .lookUp(let lookUp, _): self.feed(.lookedUp(lookUp, .noResult))
+        case .lookUp(let lookUp, _): self.service.feed(.lookedUp(lookUp, .noResult))
         case .complain(let error): preconditionFailure("the virtual device gave its engine a wrong input: \(error)")
         }
-    }
-
-    private func power(_ sensor: Sensor, isOn: Bool) {
-        guard let powered = self.sensors.first(where: { $0.sensor == sensor }) else { return }
-        guard isOn else { return powered.stop() }
-        powered.start(now: self.time.clock.now)
-        self.feed(.sensed(.ready(sensor)))
-    }
-
-    /// Reports to the core which sensors exist, as hardware does before they are switched on.
-    func announceSensors() {
-        for sensor in self.sensors { self.feed(.sensed(.ready(sensor.sensor))) }
-    }
-
-    func stopSensors() {
-        for sensor in self.sensors { sensor.stop() }
-    }
-
-    private func save() {
-        guard !self.disk.isFull else { return self.feed(.stateNotSaved(reason: "the disk is full")) }
-        self.disk.saved = Disk.Saved(
-            snapshot: self.core.engine.snapshot(now: self.time.instant),
-            at: self.time.now,
-            boots: self.disk.boots
-        )
-        self.feed(.stateSaved)
-    }
-
-    private func keep(_ push: Push) {
-        guard !self.disk.isFull else { return self.feed(.pushNotKept(push.id, reason: "the disk is full")) }
-        self.disk.pushes.append(push)
-        self.feed(.pushKept(push.id))
     }
 
     private func tell(_ message: Engine.Message, to client: ClientID) {
@@ -294,16 +232,6 @@ final class DeviceHost {
         self.timeline.add(.delivery, process.name, "a session receives: \(diagnostics.words)")
     }
 
-    func show(_ indicators: [Engine.Indicator]) {
-        self.indicators = indicators
-        let words = indicators.map(\.words)
-        self.timeline.add(
-            .decision,
-            "device",
-            words.isEmpty ? "shows no indicator" : "shows: " + words.joined(separator: "; ")
-        )
-    }
-
     private func note(_ note: Note) {
         self.gateway.decided(note)
         if case .pushHanded(let id, let bundle) = note { self.pushHanded(id, to: bundle) }
@@ -317,24 +245,15 @@ final class DeviceHost {
 
 extension DeviceHost {
     var nextEvent: Int64 {
-        let events = min(self.time.nextEvent, self.story?.next ?? .max)
-        let next = self.sensors.reduce(min(self.coreDeadline, events)) { min($0, $1.next) }
+        let next = min(self.service.nextEvent, self.time.nextEvent, self.story.player?.next ?? .max)
         return self.separate.isEmpty ? next : min(next, self.separateNext)
     }
 
     func eventsAreDue() {
-        let now = self.time.clock.now
         // Play the story first, so that a given story runs like the drawn one.
-        self.story?.play()
+        self.story.player?.play()
         self.time.runEvents()
-        for sensor in self.sensors where sensor.next <= now {
-            for report in sensor.tick(now: now, epoch: self.time.clock.trueEpoch) { self.feed(.sensed(report)) }
-        }
-        if self.coreDeadline <= now {
-            self.feed(DeviceCore.Event.deadlineReached)
-            // The engine's timers are no finer than this; a timer that stays due must not stop time.
-            if self.coreDeadline <= now { self.coreDeadline = now + 1_000_000 }
-        }
+        self.service.eventsAreDue()
         self.jobDidRun()
     }
 

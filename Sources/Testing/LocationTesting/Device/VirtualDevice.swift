@@ -187,7 +187,7 @@ public final class VirtualDevice {
     // MARK: The device itself
 
     /// Whether the device is on.
-    public var isOn: Bool { self.host.isOn }
+    public var isOn: Bool { self.host.service.isOn }
 
     /// Whether the device is locked (``Person/lock(sourceLocation:)``).
     public var isLocked: Bool { self.host.isLocked }
@@ -358,20 +358,20 @@ public final class VirtualDevice {
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func changePushTokens(sourceLocation: SourceLocation = #_sourceLocation) {
         self.host.group.act(at: sourceLocation) {
-            guard self.host.isHeard("the push tokens were to change") else { return }
+            guard self.host.service.isHeard("the push tokens were to change") else { return }
             self.host.gateway.changeTokens()
         }
     }
 
     /// The number of pushes that the device's budget allows now.
-    public var pushBudget: Int { self.host.core.engine.snapshot(now: self.host.time.instant).pushesRemaining }
+    public var pushBudget: Int { self.host.service.core.engine.snapshot(now: self.host.time.instant).pushesRemaining }
 
     /// Spends the device's push budget, as other apps' pushes do; topics are unregistered until enough budget is back.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func exhaustPushBudget(sourceLocation: SourceLocation = #_sourceLocation) {
         self.host.group.act(at: sourceLocation) {
-            guard self.host.isHeard("the push budget was to be spent") else { return }
+            guard self.host.service.isHeard("the push budget was to be spent") else { return }
             for _ in 0..<self.pushBudget { self.host.gateway.spend() }
         }
     }

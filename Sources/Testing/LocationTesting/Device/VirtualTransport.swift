@@ -46,7 +46,7 @@ final class VirtualTransport: Transport {
     func awaits(_ call: String, loop: UInt64?) {
         // Calls of ended processes are reported by the other functions.
         guard let host = unsafe self.host, host.isCurrent else { return }
-        host.story?.begins(call, loop: loop, in: self.process)
+        host.story.player?.begins(call, loop: loop, in: self.process)
     }
 
     /// Reports an app's bug to the test, because ending the app, as a device does, would end the process of all tests.

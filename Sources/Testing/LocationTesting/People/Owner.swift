@@ -10,7 +10,7 @@ public final class Owner {
     }
 
     /// The rules in force.
-    public var rules: Management { self.device.host.management }
+    public var rules: Management { self.device.host.service.management }
 
     /// Applies rules in place of all earlier ones.
     ///
@@ -21,6 +21,6 @@ public final class Owner {
     ///   - rules: the rules from now on; they outlive a restart of the location service.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func manage(_ rules: Management, sourceLocation: SourceLocation = #_sourceLocation) {
-        self.device.host.group.act(at: sourceLocation) { self.device.host.manage(rules) }
+        self.device.host.group.act(at: sourceLocation) { self.device.host.service.manage(rules) }
     }
 }

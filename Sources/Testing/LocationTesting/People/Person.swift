@@ -97,7 +97,7 @@ public final class Person {
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func answer(_ answer: Answer, sourceLocation: SourceLocation = #_sourceLocation) {
         self.host.group.act(at: sourceLocation) {
-            guard self.host.prompt != nil || self.host.story != nil else {
+            guard self.host.prompt != nil || self.host.story.player != nil else {
                 return self.host.problems.add(
                     "the person was to answer \(answer), but nothing is asked; the app may not be in the foreground, may "
                         + "have been answered before, or its Info.plist may lack the usage description"
@@ -262,7 +262,7 @@ public final class Person {
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func switchAirplaneMode(on: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
         self.host.group.act(at: sourceLocation) {
-            guard self.host.isOn("airplane mode was to be switched") else { return }
+            guard self.host.service.isOn("airplane mode was to be switched") else { return }
             self.host.gateway.switchNetwork(on: !on)
         }
     }

@@ -43,7 +43,7 @@ final class VirtualGateway {
         guard self.isReachable else { return self.waitingForToken.append(bundle) }
         let token = self.tokens[bundle] ?? self.makeToken(bundle)
         self.tokens[bundle] = token
-        self.host.feed(.pushTokenReceived(bundle, token))
+        self.host.service.feed(.pushTokenReceived(bundle, token))
     }
 
     /// Makes a token as long as Apple's usual ones; it is the same in every run.
@@ -64,7 +64,7 @@ final class VirtualGateway {
         self.tokens[bundle] = nil
         self.feed(.topicUnregistered(Self.topic(of: bundle)))
         // Scheduled, because the effects of another input may be in progress.
-        self.host.time.schedule(after: .zero) { [unowned self] in self.host.feed(.topicUnregistered(bundle)) }
+        self.host.time.schedule(after: .zero) { [unowned self] in self.host.service.feed(.topicUnregistered(bundle)) }
     }
 
     func enable(_ topics: [BundleID]) {
@@ -81,7 +81,7 @@ final class VirtualGateway {
     }
 
     private func announce() {
-        guard self.isReachable, self.host.isServing else { return }
+        guard self.isReachable, self.host.service.isServing else { return }
         if !self.isLinked { self.feed(.linkOpened) }
         self.isLinked = true
         // Like a real gateway, send no pushes for an app whose identifier is too long for a topic.
@@ -106,7 +106,7 @@ final class VirtualGateway {
         for bundle in self.tokens.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
             let token = self.makeToken(bundle)
             self.tokens[bundle] = token
-            self.host.feed(.pushTokenReceived(bundle, token))
+            self.host.service.feed(.pushTokenReceived(bundle, token))
         }
         self.host.timeline.add(.event, "pushes", "every app has a new token; the old ones are unknown")
     }
@@ -209,14 +209,14 @@ final class VirtualGateway {
     private func reachDevice(_ id: PushID) {
         guard var push = self.sent[id]?.push else { return }
         // The device does not read from its link now; the push waits in the network.
-        guard self.host.core.readsGateway else {
+        guard self.host.service.core.readsGateway else {
             return self.host.time.schedule(after: .seconds(1)) { [unowned self] in self.reachDevice(id) }
         }
         self.sent[id]?.received = self.host.kernel.now
         self.set(.underWay, for: id)
         push.received = self.host.time.instant
         self.host.timeline.add(.event, "pushes", "a push for \(push.bundle) reaches the device")
-        self.host.feed(.pushArrived(push))
+        self.host.service.feed(.pushArrived(push))
     }
 
     private static func topic(of bundle: BundleID) -> String {
@@ -290,6 +290,6 @@ extension VirtualGateway {
     func spend() {
         let id = self.send([0x7B, 0x7D], to: BundleID("another.app"), expiration: nil)
         guard let sent = self.sent[id] else { return }
-        self.host.feed(.pushArrived(sent.push))
+        self.host.service.feed(.pushArrived(sent.push))
     }
 }
