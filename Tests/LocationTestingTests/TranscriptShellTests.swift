@@ -73,7 +73,7 @@ private struct VirtualShell: TranscriptShell {
         )
     }
 
-    private var process: VirtualProcess? { self.host.appProcess(Transcripts.app) }
+    private var process: VirtualProcess? { self.host.processes.app(Transcripts.app) }
 
     mutating func perform(_ step: Transcript.Step) throws {
         switch step {
@@ -111,7 +111,7 @@ private struct VirtualShell: TranscriptShell {
     }
 
     private mutating func takeHold() {
-        for process in self.host.processes.compactMap(\.self) where self.seen[process.number] == nil {
+        for process in self.host.processes.all where self.seen[process.number] == nil {
             self.seen[process.number] = (false, false)
             self.log.add(process.role == .app ? "app started" : "extension started")
             if process.role == .app { self.connect(process, isSilent: self.keepsSilent) }
@@ -157,7 +157,9 @@ private struct VirtualShell: TranscriptShell {
             self.host.service.feed(.pushArrived(push))
             guard self.keepsSilent else { return }
             // Held before it runs, the extension shows nothing.
-            for process in self.host.living where process.role != .app { self.host.kernel.hold(process.number) }
+            for process in self.host.processes.living where process.role != .app {
+                self.host.kernel.hold(process.number)
+            }
         }
     }
 
@@ -167,7 +169,7 @@ private struct VirtualShell: TranscriptShell {
             self.kept.insert(push.id)
             words.append("kept \(push.id.low)")
         }
-        for process in self.host.processes.compactMap(\.self) {
+        for process in self.host.processes.all {
             guard let before = self.seen[process.number], !before.hasEnded else { continue }
             let isApp = process.role == .app
             if process.hasEnded {

@@ -7,7 +7,7 @@ extension DeviceHost {
     var scene: Scene {
         var scene = Scene()
         scene.apps = self.apps.map { bundle, app in
-            let process = self.appProcess(bundle)
+            let process = self.processes.app(bundle)
             return Scene.App(
                 bundle: bundle.rawValue,
                 isRunning: process != nil,
@@ -16,7 +16,7 @@ extension DeviceHost {
                 isOffloaded: self.phone.offloaded.contains(bundle),
                 hasRefresh: !self.phone.withoutRefresh.contains(bundle),
                 hasExtension: app.pushExtension != nil,
-                extensionRuns: self.living(bundle).contains { $0.role != .app }
+                extensionRuns: self.processes.pushExtension(of: bundle) != nil
             )
         }
         scene.asking = self.habit == nil ? self.prompt?.bundle.rawValue : nil
@@ -46,8 +46,8 @@ extension DeviceHost {
         case .update(let app): self.update(BundleID(app))
         case .offload(let app): self.offload(BundleID(app))
         case .cutExtension(let app):
-            guard let process = self.living(BundleID(app)).first(where: { $0.role != .app }) else { return }
-            self.end(process, "is cut off", .signalled(9))
+            guard let process = self.processes.pushExtension(of: BundleID(app)) else { return }
+            self.processes.end(process, "is cut off")
         case .moveClock(let duration): self.moveClock(by: duration)
         case .quirk(let quirk): self.quirks.insert(quirk)
         case .newPushTokens: self.gateway.changeTokens()

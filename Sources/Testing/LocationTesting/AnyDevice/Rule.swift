@@ -98,7 +98,7 @@ extension DeviceHost {
     /// A loop that begins within a second after the session's end is no mistake.
     func watchedEnded(by number: Kernel.ProcessNumber) {
         // Without a connection, the device is not notified of a session's end.
-        guard let process = self.process(number), process.connectedSince != nil, let ended = process.holdings.ended
+        guard let process = self.processes[number], process.connectedSince != nil, let ended = process.holdings.ended
         else { return }
         self.story.player?.trial.reached([.renewsSessions])
         guard ended.duration(to: self.time.instant) > .seconds(1) else { return }
@@ -136,13 +136,13 @@ extension DeviceHost {
 
     /// The number of sessions, activities and streams that the app's process before this one held last.
     private func claims(before process: VirtualProcess) -> Int {
-        self.processes.compactMap(\.self)
+        self.processes.all
             .last { $0.bundle == process.bundle && $0.role == .app && $0.number < process.number }?.claims ?? 0
     }
 
     /// The app's process, if it is connected and not suspended.
     private func awake(_ bundle: BundleID) -> VirtualProcess? {
-        guard let process = self.appProcess(bundle), !process.isSuspended, process.connectedSince != nil else {
+        guard let process = self.processes.app(bundle), !process.isSuspended, process.connectedSince != nil else {
             return nil
         }
         return process

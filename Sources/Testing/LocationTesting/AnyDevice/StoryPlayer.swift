@@ -86,14 +86,14 @@ final class StoryPlayer {
 
     /// A process calls something that it awaits.
     func begins(_ call: String, loop: UInt64?, in number: Kernel.ProcessNumber) {
-        guard let process = self.host.process(number), process.role == .app, !process.hasEnded else { return }
+        guard let process = self.host.processes[number], process.role == .app, !process.hasEnded else { return }
         let app = process.bundle.rawValue
         self.awaits[app, default: AppAwaits()].begins(call, loop: loop, in: self.host.kernel.jobs, of: number)
     }
 
     /// A process ran up to an await, or to its end.
     func jobDidRun(of number: Kernel.ProcessNumber) {
-        guard let process = self.host.process(number), process.role == .app, !process.hasEnded else { return }
+        guard let process = self.host.processes[number], process.role == .app, !process.hasEnded else { return }
         let (app, kernel) = (process.bundle.rawValue, self.host.kernel)
         let place = self.awaits[app, default: AppAwaits()]
             .jobDidRun(kernel.jobs, of: kernel.lastTask, sleeper: kernel.sleeper, in: number)
@@ -107,7 +107,9 @@ final class StoryPlayer {
     private func strikes(_ trouble: Trouble) {
         if case .terminateAtAwait = trouble { return }
         for (app, awaits) in self.awaits.sorted(by: { $0.key < $1.key }) where trouble.app.map({ $0 == app }) ?? true {
-            guard self.host.appProcess(BundleID(app))?.number == awaits.process, !awaits.open.isEmpty else { continue }
+            guard self.host.processes.app(BundleID(app))?.number == awaits.process, !awaits.open.isEmpty else {
+                continue
+            }
             self.struck(trouble, app, at: awaits.open)
         }
     }

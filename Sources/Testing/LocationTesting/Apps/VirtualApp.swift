@@ -34,7 +34,7 @@ public final class VirtualApp {
 
     /// Whether the app runs, and whether it is visible.
     public var state: State {
-        guard let process = self.host.appProcess(self.bundle) else { return .notRunning }
+        guard let process = self.host.processes.app(self.bundle) else { return .notRunning }
         if process.isSuspended { return .suspended }
         return process.phase == .foreground ? .foreground : .background
     }
@@ -60,14 +60,14 @@ public final class VirtualApp {
     public var launches: Int { self.host.launches[self.bundle] ?? 0 }
 
     /// Whether the app's push extension has a process.
-    public var extensionRuns: Bool { self.host.living(self.bundle).contains { $0.role != .app } }
+    public var extensionRuns: Bool { self.host.processes.pushExtension(of: self.bundle) != nil }
 
     /// The number of positions that the app and its extension received in all launches.
     public var positionsGiven: Int { self.all.reduce(0) { $0 + $1.positions.count } }
 
     /// Whether the latest update of one of the app's streams was a position.
     public var isServed: Bool {
-        self.host.living(self.bundle).contains { $0.streams.contains { $0.isServed } }
+        self.host.processes.living(self.bundle).contains { $0.streams.contains { $0.isServed } }
     }
 
     /// The last position that the app or its extension received.
@@ -77,7 +77,7 @@ public final class VirtualApp {
         }
     }
 
-    private var all: [VirtualProcess] { self.host.processes.compactMap(\.self).filter { $0.bundle == self.bundle } }
+    private var all: [VirtualProcess] { self.host.processes.all.filter { $0.bundle == self.bundle } }
 
     // MARK: Acts of the system
 
@@ -199,7 +199,7 @@ public final class VirtualApp {
         sourceLocation: SourceLocation = #_sourceLocation,
         _ body: @MainActor (Object) -> Result
     ) -> Result? {
-        guard let process = self.host.appProcess(self.bundle) else {
+        guard let process = self.host.processes.app(self.bundle) else {
             // A story ends apps at any time.
             if self.host.story.player == nil {
                 self.complain("does not run, so there is nothing to read", at: sourceLocation)

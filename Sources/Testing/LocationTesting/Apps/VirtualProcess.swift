@@ -224,13 +224,42 @@ extension VirtualProcess {
     }
 }
 
-extension Timeline {
-    func stands(_ process: VirtualProcess) {
-        let state =
-            if process.hasEnded { "" } else if process.isSuspended { "suspended" } else if process.phase == .foreground
-            {
-                "foreground"
-            } else { "background" }
-        self.stands(process.name, state)
+extension VirtualProcess {
+    /// The state of the process, for people; empty: it has ended.
+    var state: String {
+        if self.hasEnded { return "" }
+        if self.isSuspended { return "suspended" }
+        return self.phase == .foreground ? "foreground" : "background"
+    }
+
+    /// The reasons why nothing of the process is ready to run; its sleeping tasks wake at these times, soonest first.
+    func waits(wakingAt wakeUps: [Int64]) -> String {
+        var waits: [String] = []
+        for stream in self.streams {
+            if stream.told?.contains(.stationary) == true {
+                waits.append(
+                    "awaits updates, which are paused because the device stays where it is, and was given \(stream.count); "
+                        + "world.go(to:at:) would move it"
+                )
+            } else if let told = stream.told, !stream.isServed {
+                waits.append("awaits updates, which are suspended: \(told.words)")
+            } else if stream.count == 0 {
+                waits.append("awaits its first update")
+            } else {
+                waits.append("awaits updates, and was given \(stream.count)")
+            }
+        }
+        if let first = wakeUps.first {
+            waits.append("\(wakeUps.count) task(s) sleep, the first until \(Timeline.clock(.nanoseconds(first)))")
+        }
+        let undriven = self.misuses.compactMap(\.undriven)
+        if !undriven.isEmpty {
+            waits.append(
+                "created \(undriven.joined(separator: ", ")), which never runs in virtual time; use a task that sleeps"
+            )
+        }
+        if self.isSuspended { waits.append("is suspended") }
+        if waits.isEmpty { waits.append("waits for nothing that the device could deliver") }
+        return waits.joined(separator: "; ")
     }
 }

@@ -34,7 +34,7 @@ final class DeviceGroup {
 
     /// The device that a process belongs to; the first device for code that belongs to none.
     func device(of process: Kernel.ProcessNumber) -> DeviceHost? {
-        self.devices.dropFirst().first { $0.process(process) != nil } ?? self.devices.first
+        self.devices.dropFirst().first { $0.processes[process] != nil } ?? self.devices.first
     }
 
     // MARK: The calls of a test
@@ -53,7 +53,7 @@ final class DeviceGroup {
 
     /// Returns to the test: reports the problems that were found.
     private func rest(at line: SourceLocation?) {
-        self.kernel.vitals.rests(hasWaiters: self.devices.contains { $0.hasWaiters })
+        self.kernel.vitals.rests(hasWaiters: self.devices.contains { $0.processes.hasWaiters })
         for device in self.devices { device.tellProblems(at: line) }
     }
 
@@ -91,7 +91,7 @@ final class DeviceGroup {
             Strays.shared.forget(self.kernel.vitals.number)
         }
         device.tellProblems(at: location)
-        if self.clock.now == 0, device.hasWaiters {
+        if self.clock.now == 0, device.processes.hasWaiters {
             Reporter.report(
                 "the test ended at the device's start; time does not pass by itself: call advance(by:) or run(until:)\n"
                     + "This is what everything waits for:\n\(device.waiting)",
@@ -117,13 +117,13 @@ extension DeviceGroup: Kernel.Owner {
     func processDoesNotWait(_ number: Kernel.ProcessNumber) { self.device(of: number)?.doesNotWait(number) }
 
     func process(_ number: Kernel.ProcessNumber, wrote line: String) {
-        guard let device = self.device(of: number), let process = device.process(number) else { return }
+        guard let device = self.device(of: number), let process = device.processes[number] else { return }
         device.wrote(line, process)
     }
 
     func process(_ number: Kernel.ProcessNumber, did misuse: Misuse) {
         guard let device = self.device(of: number) else { return }
-        if let process = device.process(number) { return device.did(misuse, process, at: CodeLine.here) }
+        if let process = device.processes[number] { return device.did(misuse, process, at: CodeLine.here) }
         guard let problem = misuse.problem, self.misusesElsewhere.insert(misuse).inserted else { return }
         device.problems.add("code that runs elsewhere, or a condition of the test, \(problem)\(CodeLine.here)")
     }
@@ -132,10 +132,4 @@ extension DeviceGroup: Kernel.Owner {
 extension DeviceHost {
     /// The device whose code runs on this thread; nil on a thread without a device.
     static var current: DeviceHost? { DeviceGroup.current.flatMap { $0.device(of: $0.kernel.process) } }
-
-    /// Whether the code on this thread belongs to a process of this device, or to no process of its kernel.
-    var isCurrent: Bool {
-        guard let kernel = Kernel.current, kernel === self.kernel else { return false }
-        return kernel.process == 0 || self.process(kernel.process) != nil
-    }
 }

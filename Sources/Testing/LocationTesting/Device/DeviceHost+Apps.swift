@@ -67,30 +67,17 @@ extension DeviceHost {
         self.containers[bundle] = nil
     }
 
-    /// The app's own process, if it runs.
-    func appProcess(_ bundle: BundleID) -> VirtualProcess? {
-        self.living(bundle).first { $0.role == .app }
-    }
-
-    func living(_ bundle: BundleID) -> [VirtualProcess] {
-        self.processes.compactMap(\.self).filter { $0.bundle == bundle && !$0.hasEnded }
-    }
-
-    var living: [VirtualProcess] { self.processes.compactMap(\.self).filter { !$0.hasEnded } }
-
     // MARK: Phases
 
     func open(_ bundle: BundleID) {
         guard self.mayStart(bundle, .foreground) else { return }
         self.download(bundle)
-        for other in self.living where other.bundle != bundle && other.role == .app && other.phase == .foreground {
+        for other in self.processes.livingApps where other.bundle != bundle && other.phase == .foreground {
             self.leave(other.bundle)
         }
-        if let process = self.appProcess(bundle) {
+        if let process = self.processes.app(bundle) {
             guard process.phase != .foreground else { return }
-            process.phase = .foreground
-            self.timeline.add(.event, process.name, "comes to the foreground")
-            self.timeline.stands(process)
+            self.processes.show(process, .foreground)
         }
         self.run(bundle, .foreground)
     }
@@ -102,24 +89,18 @@ extension DeviceHost {
         }
         guard self.mayStart(bundle, phase) else { return }
         if self.service.isServing { return self.service.order(.run(bundle, phase)) }
-        guard self.appProcess(bundle) == nil else { return self.resume(bundle) }
+        guard self.processes.app(bundle) == nil else { return self.resume(bundle) }
         self.start(bundle, Lifecycle.Arrival(phase: phase, isManaged: true))
     }
 
     func leave(_ bundle: BundleID) {
-        guard let process = self.appProcess(bundle), process.phase == .foreground else { return }
-        process.phase = .background
-        self.timeline.add(.event, process.name, "goes to the background")
-        self.timeline.stands(process)
+        guard let process = self.processes.app(bundle), process.phase == .foreground else { return }
+        self.processes.show(process, .background)
         self.service.order(.show(bundle, .background))
     }
 
     func suspend(_ bundle: BundleID) {
-        guard let process = self.appProcess(bundle), !process.isSuspended else { return }
-        process.isSuspended = true
-        self.timeline.add(.event, process.name, "is suspended")
-        self.timeline.stands(process)
-        self.kernel.hold(process.number)
+        if let process = self.processes.app(bundle) { self.processes.suspend(process) }
     }
 
     /// Resumes an app, as the system does for a background refresh: the engine gives the app time if it is suspended.
@@ -128,16 +109,8 @@ extension DeviceHost {
         self.resume(bundle)
     }
 
-    func resume(_ bundle: BundleID) {
-        guard let process = self.appProcess(bundle), process.isSuspended else { return }
-        process.isSuspended = false
-        if process.holdings.ended != nil { process.holdings.ended = self.time.instant }
-        self.timeline.add(.event, process.name, "goes on")
-        self.timeline.stands(process)
-        self.kernel.goOn(process.number)
-        let held = process.held
-        process.held = []
-        for item in held { self.deliver(item.event, to: process) }
+    private func resume(_ bundle: BundleID) {
+        if let process = self.processes.app(bundle) { self.processes.resume(process) }
     }
 
     // MARK: Launching
@@ -213,14 +186,8 @@ extension DeviceHost {
         _ arrival: Lifecycle.Arrival,
         _ words: String
     ) -> VirtualProcess {
-        let number = self.kernel.addProcess(role == .app ? bundle.rawValue : "\(bundle)'s extension", self.time.clock)
-        let process = VirtualProcess(number: number, bundle: bundle, role: role, arrival: arrival)
-        while self.processes.count < number { self.processes.append(nil) }
-        self.processes.append(process)
         if role == .app { self.containers[bundle]?.registered = [:] }
-        self.timeline.add(.event, process.name, words)
-        self.timeline.stands(process)
-        return process
+        return self.processes.add(bundle, role, arrival, words)
     }
 
     /// The program's `main` returned; its process ends once its last messages are handled.
@@ -228,7 +195,7 @@ extension DeviceHost {
         self.time.schedule(after: .zero) { [unowned self] in
             guard !process.hasEnded else { return }
             if let error { self.broke(.endsWithoutError, process, "its main threw: \(error)") }
-            self.end(
+            self.processes.end(
                 process,
                 error.map { "its main threw: \($0)" } ?? "returns from main and exits",
                 .exited(error == nil ? 0 : 1)
@@ -262,7 +229,7 @@ extension DeviceHost {
     // MARK: Ending
 
     func terminate(_ bundle: BundleID, by ending: Ending) {
-        guard let process = self.appProcess(bundle) else { return }
+        guard let process = self.processes.app(bundle) else { return }
         switch ending {
         case .person, .system, .update, .offload:
             self.ending = ending
@@ -271,59 +238,42 @@ extension DeviceHost {
             } else {
                 self.endApp(bundle)
             }
-        case .crash, .removal, .service: self.end(process, ending.words, .signalled(ending.signal))
+        case .crash, .removal, .service: self.processes.end(process, ending.words, .signalled(ending.signal))
         }
     }
 
     /// Ends the app's process at once, with the cause that `ending` has.
     private func endApp(_ bundle: BundleID) {
-        guard let process = self.appProcess(bundle) else { return }
-        self.end(process, self.ending.words, .signalled(self.ending.signal))
+        guard let process = self.processes.app(bundle) else { return }
+        self.processes.end(process, self.ending.words, .signalled(self.ending.signal))
     }
 
     private func killApp(_ bundle: BundleID) {
-        guard let process = self.appProcess(bundle) else { return }
+        guard let process = self.processes.app(bundle) else { return }
         if self.ending == .removal { return self.endApp(bundle) }
         // The app's own code may be running, and cannot be interrupted.
         self.time.schedule(after: .zero) { [unowned self] in
             guard !process.hasEnded else { return }
-            self.end(process, "is killed: it made no Core Location call in its time", .signalled(9))
+            self.processes.end(process, "is killed: it made no Core Location call in its time")
         }
     }
 
     private func killExtension(_ launch: LaunchID) {
-        guard let process = self.living.first(where: { $0.role == .pushExtension(launch) }) else { return }
+        guard let process = self.processes.living.first(where: { $0.role == .pushExtension(launch) }) else { return }
         self.time.schedule(after: .zero) { [unowned self] in
             guard !process.hasEnded else { return }
             self.ranOutOfTime(process)
-            self.end(process, "is killed", .signalled(9))
+            self.processes.end(process, "is killed")
         }
     }
 
     /// The connection broke; the process lives on and reconnects, as on a real device.
     func disconnect(_ client: ClientID) {
-        guard let process = self.process(of: client), !process.hasEnded else { return }
+        guard let process = self.processes[client], !process.hasEnded else { return }
         self.time.schedule(after: .zero) { [unowned self] in
             guard !process.hasEnded else { return }
             self.timeline.add(.event, process.name, "is cut off")
             self.disconnected(process)
-        }
-    }
-
-    /// Ends a process: first its connection, then its tasks.
-    ///
-    /// Afterwards none of its code runs.
-    func end(_ process: VirtualProcess, _ reason: String, _ end: Engine.ProcessEnd = .exited(0)) {
-        guard !process.hasEnded else { return }
-        self.timeline.add(.event, process.name, reason)
-        process.bury()
-        self.timeline.stands(process)
-        self.kernel.end(process.number)
-        self.separate.removeAll { $0 === process }
-        if process.connectedSince != nil { self.service.feed(.connectionClosed(process.clientID)) }
-        switch process.role {
-        case .app: self.service.feed(.appEnded(process.bundle, end))
-        case .pushExtension(let launch): self.service.feed(.extensionEnded(launch, end))
         }
     }
 

@@ -30,7 +30,7 @@ extension DeviceHost {
 
     func lock() {
         guard self.service.isOn("the device was to be locked"), !self.isLocked else { return }
-        let front = self.living.first { $0.role == .app && $0.phase == .foreground }
+        let front = self.processes.livingApps.first { $0.phase == .foreground }
         self.timeline.add(.event, "person", "locks the device")
         if let front { self.leave(front.bundle) }
         self.lockState = .locked(front?.bundle)
@@ -44,7 +44,7 @@ extension DeviceHost {
         case .open: break
         case .locked(let front):
             self.timeline.add(.event, "person", "unlocks the device")
-            if let front, self.appProcess(front) != nil { self.open(front) }
+            if let front, self.processes.app(front) != nil { self.open(front) }
         case .neverUnlocked:
             self.timeline.add(.event, "person", "unlocks the device for the first time")
             self.startService(after: [])

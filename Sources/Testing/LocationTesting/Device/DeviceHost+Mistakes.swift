@@ -38,14 +38,10 @@ extension DeviceHost {
         self.story.player?.trial.broke(mistake.rule, "\(process.name) \(mistake)")
     }
 
-    private func extensionProcess(_ bundle: BundleID) -> VirtualProcess? {
-        self.living(bundle).first { $0.role != .app }
-    }
-
     // MARK: Pushes
 
     func pushHanded(_ id: PushID, to bundle: BundleID) {
-        guard let process = self.extensionProcess(bundle), let sent = self.gateway.sent[id] else { return }
+        guard let process = self.processes.pushExtension(of: bundle), let sent = self.gateway.sent[id] else { return }
         process.account.handed[id] = self.kernel.now
         process.account.began = process.account.began ?? self.kernel.now
         if sent.isMisspelled { process.account.isMisspelled = true }
@@ -75,7 +71,7 @@ extension DeviceHost {
 
     /// The code that runs read a value of the app's defaults.
     func readDefaults(_ key: String, _ value: Any?) {
-        guard let process = self.currentProcess, let text = value as? String else { return }
+        guard let process = self.processes.current, let text = value as? String else { return }
         self.readClear(text, under: key, of: process)
     }
 
@@ -89,7 +85,7 @@ extension DeviceHost {
     }
 
     func completedAgain(by number: Int) {
-        if let process = self.process(number) { self.note(.completedTwice, of: process) }
+        if let process = self.processes[number] { self.note(.completedTwice, of: process) }
     }
 
     /// An extension used up its time.
@@ -103,7 +99,7 @@ extension DeviceHost {
     // MARK: Requests
 
     func requestBegan(by number: Int, within timeout: Duration?) {
-        guard let process = self.process(number), process.role != .app else { return }
+        guard let process = self.processes[number], process.role != .app else { return }
         process.account.requests += 1
         guard let began = process.account.began else { return }
         let left = self.service.policy.extensionAllowance - .nanoseconds(self.kernel.now - began)
@@ -111,7 +107,7 @@ extension DeviceHost {
     }
 
     func requestEnded(by number: Int) {
-        guard let process = self.process(number), process.role != .app else { return }
+        guard let process = self.processes[number], process.role != .app else { return }
         process.account.requests -= 1
     }
 

@@ -7,13 +7,13 @@ internal import WhereaboutsLocationHost
 extension DeviceHost {
     /// Delivers events of monitors to a process.
     func tell(_ news: MonitorNews, of monitor: UInt64, to client: ClientID) {
-        guard let process = self.process(of: client), !process.hasEnded else { return }
+        guard let process = self.processes[client], !process.hasEnded else { return }
         guard case .event(let event) = news else {
-            return self.send(Engine.Message.monitor(news, monitor: monitor).wire, to: client)
+            return self.processes.send(Engine.Message.monitor(news, monitor: monitor).wire, to: client)
         }
         if self.quirks.contains(.losesCrossingsBeyondLimit), self.loses(event, of: monitor, process) { return }
         self.timeline.add(.delivery, process.name, event.words)
-        self.send(Engine.Message.monitor(news, monitor: monitor).wire, to: client)
+        self.processes.send(Engine.Message.monitor(news, monitor: monitor).wire, to: client)
     }
 
     /// Whether to drop an event, because it is the first one of a condition that was beyond the limit.
@@ -41,7 +41,7 @@ extension DeviceHost {
                 == true
         else { return false }
         self.timeline.add(.decision, process.name, "adds the condition \(identifier) again, which is ignored")
-        self.send(
+        self.processes.send(
             Engine.Message.monitor(.taken(change: change.number, isRefused: false), monitor: change.monitor).wire,
             to: process.clientID
         )
@@ -50,12 +50,12 @@ extension DeviceHost {
 
     /// A process opened a monitor under the name of another open monitor.
     func openedAgain(monitor name: String, by number: Kernel.ProcessNumber) {
-        guard let process = self.process(number) else { return }
+        guard let process = self.processes[number] else { return }
         self.timeline.add(.request, process.name, "opens the monitor \(name), which is open")
         guard self.quirks.contains(.endsAppAtSecondMonitor) else { return }
         // Run this after the process's present job, which is in the middle of a call.
         self.time.schedule(after: .zero) { [unowned self] in
-            self.end(process, "crashes: the monitor named \(name) is already in use", .signalled(6))
+            self.processes.end(process, "crashes: the monitor named \(name) is already in use", .signalled(6))
         }
     }
 }

@@ -47,13 +47,13 @@ extension DeviceHost {
     }
 
     func exhaustExtensionMemory(of bundle: BundleID) {
-        guard let process = self.living(bundle).first(where: { $0.role != .app }) else {
+        guard let process = self.processes.pushExtension(of: bundle) else {
             return self.problems.add(
                 "the memory of \(bundle)'s extension was to be exhausted, but it does not run: push to it first, and let time pass until "
                     + "VirtualApp.extensionRuns"
             )
         }
-        self.end(process, "is killed: it used more memory than an extension may", .signalled(9))
+        self.processes.end(process, "is killed: it used more memory than an extension may")
     }
 
     func switchBackgroundRefresh(of bundle: BundleID, on: Bool) {

@@ -10,7 +10,7 @@ extension DeviceHost {
             let place = self.world.truth(at: now / 600 * Int64(step)).position
             return (place.latitude, place.longitude)
         }
-        let told = self.processes.compactMap(\.self).filter { $0.positions.count > 0 }.map { process in
+        let told = self.processes.all.filter { $0.positions.count > 0 }.map { process in
             let points = process.positions.points.map { (Double($0.latitude) / 1e7, Double($0.longitude) / 1e7) }
             return Timeline.Picture.Line(name: "\(process.name), launch \(process.number)", points: points)
         }

@@ -77,7 +77,7 @@ extension DeviceHost {
 
     /// Lets all streams continue, and drops the elements that were held back.
     func endOddBeginnings() {
-        for process in self.living {
+        for process in self.processes.living {
             for index in process.streams.indices { process.streams[index].beginning = .over }
         }
     }
@@ -86,7 +86,7 @@ extension DeviceHost {
     private func lastPlace(before process: VirtualProcess) -> Fix? {
         // Each launch of an extension has its own role.
         let isApp = process.role == .app
-        return self.processes.compactMap(\.self)
+        return self.processes.all
             .filter { $0.bundle == process.bundle && ($0.role == .app) == isApp && $0.number < process.number }
             .compactMap(\.positions.newest)
             .last

@@ -8,28 +8,28 @@ extension DeviceHost {
         var environment = self.containers[process.bundle]?.environment ?? [:]
         environment["TZ"] = self.time.timeZone?.identifier
         do throws(WireError) {
-            process.separate = try SeparateProcess(
+            let separate = try SeparateProcess(
                 program: program,
                 clock: self.time.clock.setting,
                 environment: environment
             )
-            self.separate.append(process)
+            self.processes.runs(process, in: separate)
         } catch {
             self.problems.add("\(process.name) could not be started in a process of its own: \(error)")
-            self.end(process, "could not be started", .neverStarted(0))
+            self.processes.end(process, "could not be started", .neverStarted(0))
         }
     }
 
     /// When the next separate process has something to do.
     var separateNext: Int64 {
-        self.separate.reduce(.max) { $1.isSuspended ? $0 : min($0, $1.separate?.next ?? .max) }
+        self.processes.separate.reduce(.max) { $1.isSuspended ? $0 : min($0, $1.separate?.next ?? .max) }
     }
 
     /// Runs the separate processes that have something to do now; returns whether there was one.
     func runSeparate() -> Bool {
         let now = self.time.clock.now
         var hadWork = false
-        for process in self.separate where !process.isSuspended {
+        for process in self.processes.separate where !process.isSuspended {
             guard let separate = process.separate, separate.isDue(now) else { continue }
             hadWork = true
             let step = separate.live(through: now) { report in
@@ -54,12 +54,12 @@ extension DeviceHost {
             case .ended(let end):
                 // Handle the messages that the process sent before it ended.
                 self.takeInbox()
-                self.end(process, "ends: \(end.words)\(Self.reason(of: end, process))", end)
+                self.processes.end(process, "ends: \(end.words)\(Self.reason(of: end, process))", end)
             case .restless:
                 self.problems.add(
                     "\(process.name) was still busy after \(SeparateProcess.patience) ms of real time, and is ended"
                 )
-                self.end(process, "is still busy and is ended", .signalled(9))
+                self.processes.end(process, "is still busy and is ended")
             }
         }
         return hadWork

@@ -17,7 +17,7 @@ extension DeviceHost {
         }
         guard self.service.isHeard("the location service was to be ended") else { return }
         self.timeline.add(.event, "device", end.words)
-        let ran = self.living.filter { $0.role == .app }.map(\.bundle)
+        let ran = self.processes.livingApps.map(\.bundle)
         switch end {
         // A locationd that is stopped ends its apps first (ADR 0023).
         case .stopped:
@@ -26,10 +26,10 @@ extension DeviceHost {
         case .killed: break
         }
         self.serviceIsGone(.down(until: back, after: ran))
-        for process in self.living {
+        for process in self.processes.living {
             switch process.role {
             // The extension's supervisor ends it (ADR 0019).
-            case .pushExtension: self.end(process, "is killed, as the location service is gone", .signalled(9))
+            case .pushExtension: self.processes.end(process, "is killed, as the location service is gone")
             case .app: self.disconnected(process)
             }
         }
@@ -48,13 +48,13 @@ extension DeviceHost {
     func moveClock(by duration: Duration) {
         self.time.clock.put(forward: duration.nanoseconds)
         self.timeline.add(.event, "device", "its clock is put \(duration < .zero ? "back" : "forward") by \(duration)")
-        for process in self.separate { process.separate?.set(self.time.clock.setting) }
+        for process in self.processes.separate { process.separate?.set(self.time.clock.setting) }
     }
 
     func setTimeZone(_ timeZone: TimeZone) {
         self.time.timeZone = timeZone
         self.timeline.add(.event, "device", "is in the time zone \(timeZone.identifier)")
-        for process in self.separate { process.separate?.enter(timeZone.identifier) }
+        for process in self.processes.separate { process.separate?.enter(timeZone.identifier) }
     }
 
     /// Switches the device off, with all that runs on it; nothing happens if it is off.
@@ -62,7 +62,7 @@ extension DeviceHost {
         guard self.service.isOn else { return }
         self.timeline.add(.event, "device", "is switched off")
         self.serviceIsGone(.off)
-        for process in self.living { self.end(process, "is gone with the device", .signalled(9)) }
+        for process in self.processes.living { self.processes.end(process, "is gone with the device") }
     }
 
     /// Switches the device on; nothing happens if it is on.
@@ -85,8 +85,8 @@ extension DeviceHost {
     func startService(after ran: [BundleID]) {
         self.service.start(
             self.apps.sorted { $0.key < $1.key }.map { ($0.key, self.manifest(of: $0.value)) },
-            running: self.living.filter { $0.role == .app }.map { ($0.bundle, $0.phase) },
-            gone: ran.filter { self.appProcess($0) == nil }
+            running: self.processes.livingApps.map { ($0.bundle, $0.phase) },
+            gone: ran.filter { self.processes.app($0) == nil }
         )
     }
 
@@ -94,14 +94,14 @@ extension DeviceHost {
 
     /// A process's client connects, for the first time or again: the engine sends it the present state at once.
     func processConnects(_ number: Kernel.ProcessNumber) {
-        guard let process = self.process(number) else { return }
+        guard let process = self.processes[number] else { return }
         guard self.service.isServing else {
-            self.deliver(.disconnected, to: process)
+            self.processes.deliver(.disconnected, to: process)
             return self.reconnectLater(process)
         }
         process.connectedSince = self.time.instant
         self.service.feed(.connectionOpened(process.clientID, process.principal, Caller()))
-        self.deliver(.connected, to: process)
+        self.processes.deliver(.connected, to: process)
         // A separate process already sent all its declarations; its first call waits for the answer.
         if process.separate == nil { self.takeInbox() }
     }
@@ -113,7 +113,7 @@ extension DeviceHost {
         // Events for a suspended process waited in the service, and are lost with the connection.
         process.held = []
         process.lostConnection(self.timeline)
-        self.deliver(.disconnected, to: process)
+        self.processes.deliver(.disconnected, to: process)
         self.reconnectLater(process)
     }
 

@@ -11,18 +11,9 @@ extension DeviceHost {
 
     /// Releases everything that code of apps made.
     func release() {
-        for process in self.living {
-            process.bury()
-            self.kernel.end(process.number)
-        }
-        for process in self.processes { process?.transport?.detach() }
+        self.processes.release()
         self.containers = [:]
         self.timeline.draw = { nil }
     }
 
-    var hasWaiters: Bool { self.living.contains { self.isWaiting($0) } }
-
-    private func isWaiting(_ process: VirtualProcess) -> Bool {
-        !process.streams.isEmpty || !self.kernel.wakeUps(of: process.number).isEmpty
-    }
 }

@@ -36,16 +36,11 @@ final class DeviceHost {
     var apps: OrderedDictionary<BundleID, AppUnderTest> = [:]
     /// The container of each installed app.
     var containers: [BundleID: Container] = [:]
-    /// The processes by number.
-    ///
-    /// Number 0 is the device itself; numbers of other devices' processes are nil.
-    var processes: [VirtualProcess?] = [nil]
+    let processes: ProcessTable
     /// The devices that share the kernel and its time.
     let group: DeviceGroup
     /// The number among the devices that share a kernel.
     let number: Int
-    /// The processes whose code runs in a separate process.
-    var separate: [VirtualProcess] = []
     /// The number of launches of each app.
     var launches: [BundleID: Int] = [:]
     let story = PlayedStory()
@@ -78,6 +73,7 @@ final class DeviceHost {
             policy: policy.on(profile.system),
             sensors: [self.receiver] + others.compactMap(\.self)
         )
+        self.processes = ProcessTable(self.kernel, self.time, self.timeline, self.service)
         // Unowned, not weak: one weak reference would make every use of the host several times slower.
         self.timeline.draw = { [unowned self] in self.lines }
         self.service.perform = { [unowned self] in self.perform($0) }
@@ -87,17 +83,9 @@ final class DeviceHost {
 
     // MARK: Processes and their connections
 
-    /// The process whose code runs now.
-    var currentProcess: VirtualProcess? { self.process(self.kernel.process) }
-
-    /// The process of this device with a number; nil: the number belongs to another device, or to the device itself.
-    func process(_ number: Kernel.ProcessNumber) -> VirtualProcess? {
-        self.processes.indices.contains(number) ? self.processes[number] : nil
-    }
-
     /// The client of the Core Location objects that a process makes; nil for code of the device itself or of the test.
     func client(of number: Kernel.ProcessNumber) -> LocationClient? {
-        guard let process = self.process(number) else { return nil }
+        guard let process = self.processes[number] else { return nil }
         if let client = process.client { return client }
         let transport = VirtualTransport(host: self, process: process)
         process.transport = transport
@@ -111,13 +99,13 @@ final class DeviceHost {
     /// The message is handled after the current job, because that job may hold locks.
     func received(_ message: WireClientMessage, from number: Kernel.ProcessNumber) {
         // A message without a connection is lost.
-        guard let process = self.process(number), process.connectedSince != nil else { return }
+        guard let process = self.processes[number], process.connectedSince != nil else { return }
         if case .declaration(let declaration) = message.body { process.declares(declaration, now: self.time.instant) }
         self.inbox.append((number, message))
     }
 
     private func takeIn(_ message: WireClientMessage, from number: Kernel.ProcessNumber) {
-        guard let process = self.process(number), !process.hasEnded else { return }
+        guard let process = self.processes[number], !process.hasEnded else { return }
         if case .declaration(let declaration) = message.body { self.declared(declaration, by: process) }
         guard let message = ClientMessage(message) else { return }
         if self.quirks.contains(.ignoresConditionsAddedAgain), self.ignores(message, of: process) { return }
@@ -141,10 +129,6 @@ final class DeviceHost {
         if process.streams.count > before.count { self.streamBegan(process) }
     }
 
-    func process(of client: ClientID) -> VirtualProcess? {
-        self.process(Int(client.rawValue))
-    }
-
     // MARK: The engine
 
     private func perform(_ action: DeviceCore.Action) {
@@ -156,7 +140,7 @@ final class DeviceHost {
         case .tell(let client, let message): self.tell(message, to: client)
         case .tellPlaces(let client, let request, _):
             // The answer of a device without a geocoder.
-            self.send(
+            self.processes.send(
                 .with {
                     $0.geocodeResult = .with {
                         $0.request = request
@@ -189,27 +173,14 @@ final class DeviceHost {
         case .update(let update, let stream): self.give(update, to: stream, of: client)
         case .diagnostics(let diagnostics, _):
             self.tell(diagnostics, to: client)
-            self.send(message.wire, to: client)
+            self.processes.send(message.wire, to: client)
         case .monitor(let news, let monitor): self.tell(news, of: monitor, to: client)
-        case .state, .requestResult, .pushToken, .push, .warning, .finish: self.send(message.wire, to: client)
+        case .state, .requestResult, .pushToken, .push, .warning, .finish: self.processes.send(message.wire, to: client)
         }
     }
 
-    func send(_ message: WireDaemonMessage, to client: ClientID) {
-        guard let process = self.process(of: client) else { return }
-        self.deliver(.message(message), to: process)
-    }
-
-    /// Sends an event to a process's client; a suspended process gets it when it resumes.
-    func deliver(_ event: TransportEvent, to process: VirtualProcess, newestOf stream: UInt64? = nil) {
-        guard !process.hasEnded else { return }
-        guard !process.isSuspended else { return process.hold(event, of: stream) }
-        if let separate = process.separate { return separate.deliver(event) }
-        self.kernel.perform(as: process.number) { process.transport?.deliver(event) }
-    }
-
     private func give(_ update: Update, to stream: UInt64, of client: ClientID) {
-        guard let process = self.process(of: client), !process.hasEnded,
+        guard let process = self.processes[client], !process.hasEnded,
             !self.withholds(update, from: stream, of: process)
         else { return }
         if self.quirks.isEmpty {
@@ -224,11 +195,11 @@ final class DeviceHost {
         let message = Engine.Message.update(update, stream: stream)
         var wire = message.wire
         if !self.system.hasDiagnostics { self.removeDiagnostics(from: &wire.update, of: process) }
-        self.deliver(.message(wire), to: process, newestOf: message.replacedStream)
+        self.processes.deliver(.message(wire), to: process, newestOf: message.replacedStream)
     }
 
     private func tell(_ diagnostics: SessionDiagnostics, to client: ClientID) {
-        guard let process = self.process(of: client), !process.hasEnded else { return }
+        guard let process = self.processes[client], !process.hasEnded else { return }
         self.timeline.add(.delivery, process.name, "a session receives: \(diagnostics.words)")
     }
 
@@ -246,7 +217,7 @@ final class DeviceHost {
 extension DeviceHost {
     var nextEvent: Int64 {
         let next = min(self.service.nextEvent, self.time.nextEvent, self.story.player?.next ?? .max)
-        return self.separate.isEmpty ? next : min(next, self.separateNext)
+        return self.processes.separate.isEmpty ? next : min(next, self.separateNext)
     }
 
     func eventsAreDue() {
@@ -258,7 +229,7 @@ extension DeviceHost {
     }
 
     func jobDidRun() {
-        repeat { self.takeInbox() } while !self.separate.isEmpty && self.runSeparate()
+        repeat { self.takeInbox() } while !self.processes.separate.isEmpty && self.runSeparate()
     }
 
     func takeInbox() {
@@ -266,11 +237,13 @@ extension DeviceHost {
     }
 
     func doesNotWait(_ number: Kernel.ProcessNumber) {
-        let name = self.process(number)?.name ?? "the device"
+        let name = self.processes[number]?.name ?? "the device"
         self.problems.add(
             "\(name) ran a million jobs at \(Timeline.clock(.nanoseconds(self.time.clock.now))) without waiting for anything, as "
                 + "a loop around Task.yield() does; it is ended, so that the test can go on"
         )
-        if let process = self.process(number) { self.end(process, "does not wait for anything and is ended") }
+        if let process = self.processes[number] {
+            self.processes.end(process, "does not wait for anything and is ended", .exited(0))
+        }
     }
 }

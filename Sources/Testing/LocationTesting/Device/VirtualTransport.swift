@@ -45,7 +45,7 @@ final class VirtualTransport: Transport {
 
     func awaits(_ call: String, loop: UInt64?) {
         // Calls of ended processes are reported by the other functions.
-        guard let host = unsafe self.host, host.isCurrent else { return }
+        guard let host = unsafe self.host, host.processes.areCurrent else { return }
         host.story.player?.begins(call, loop: loop, in: self.process)
     }
 
@@ -78,7 +78,7 @@ final class VirtualTransport: Transport {
     private func reach() -> DeviceHost? {
         let own = unsafe self.host
         let host = DeviceHost.current
-        if let own, own.hasProcess(self.process), own.isCurrent { return own }
+        if let own, own.processes[self.process]?.hasEnded == false, own.processes.areCurrent { return own }
         guard let line = self.tells(Kernel.current) else { return nil }
         guard Kernel.current != nil else {
             own?.problems.add(
@@ -88,7 +88,7 @@ final class VirtualTransport: Transport {
             return nil
         }
         let fault =
-            own?.hasProcess(self.process) == true
+            own?.processes[self.process]?.hasEnded == false
             ? "was used on another device\(line): it is in a static, which all tests of a run share"
             : "was used after its process ended\(line): a static variable kept it, or one launch passed it to the next"
         host?.usedEndedLaunch(

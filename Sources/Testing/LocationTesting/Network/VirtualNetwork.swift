@@ -149,7 +149,7 @@ public enum VirtualNetwork {
     @discardableResult
     private static func arrive(at process: Kernel.ProcessNumber, _ body: () -> Void) -> Bool {
         guard let kernel = Kernel.current, let host = DeviceGroup.current?.device(of: process) else { return false }
-        guard host.process(process)?.hasEnded != true else { return false }
+        guard host.processes[process]?.hasEnded != true else { return false }
         if host.hasNetwork(process) { kernel.perform(as: process, body) }
         return true
     }

@@ -1,11 +1,5 @@
 /// The actions of apps' code outside Core Location: lines that it prints, and misuses.
 extension DeviceHost {
-    /// Whether a process belongs to this device and has not ended.
-    func hasProcess(_ number: Kernel.ProcessNumber) -> Bool {
-        guard let process = self.process(number) else { return false }
-        return !process.hasEnded
-    }
-
     func wrote(_ line: String, _ process: VirtualProcess) {
         process.lastLine = line
         self.timeline.note(process.name, line)

@@ -58,7 +58,7 @@ func exitingInVirtualTime() {
     // An app in a separate process ends only that process.
     if Kernel.current?.owner is SeparateApp { return }
     let host = DeviceHost.current
-    let name = host?.currentProcess?.name ?? "code on a virtual device"
+    let name = host?.processes.current?.name ?? "code on a virtual device"
     let line =
         "\(name) called exit, which ends the process of the tests; an app under test returns from main, or throws\n"
     FileHandle.standardError.write(Data(line.utf8))
