@@ -34,7 +34,7 @@ final class ContainedDefaults: UserDefaults {
     override func object(forKey defaultName: String) -> Any? {
         guard let container = Container.current else { return super.object(forKey: defaultName) }
         let value = container.defaults[defaultName] ?? container.registered[defaultName]
-        DeviceHost.current?.readDefaults(defaultName, value)
+        DeviceHost.current?.checks.readDefaults(defaultName, value)
         return value
     }
 

@@ -118,12 +118,12 @@ extension DeviceGroup: Kernel.Owner {
 
     func process(_ number: Kernel.ProcessNumber, wrote line: String) {
         guard let device = self.device(of: number), let process = device.processes[number] else { return }
-        device.wrote(line, process)
+        device.checks.wrote(line, process)
     }
 
     func process(_ number: Kernel.ProcessNumber, did misuse: Misuse) {
         guard let device = self.device(of: number) else { return }
-        if let process = device.processes[number] { return device.did(misuse, process, at: CodeLine.here) }
+        if let process = device.processes[number] { return device.checks.did(misuse, process, at: CodeLine.here) }
         guard let problem = misuse.problem, self.misusesElsewhere.insert(misuse).inserted else { return }
         device.problems.add("code that runs elsewhere, or a condition of the test, \(problem)\(CodeLine.here)")
     }

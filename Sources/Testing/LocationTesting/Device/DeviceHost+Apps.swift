@@ -171,7 +171,7 @@ extension DeviceHost {
     /// The app created the object that holds everything else.
     private func took(_ root: AnyObject, as process: VirtualProcess) {
         if VirtualProcess.isBuried(root) {
-            self.usedEndedLaunch(
+            self.checks.usedEndedLaunch(
                 "the object of \(process.name) is that of an earlier launch: a static variable kept it. On a device it ends with "
                     + "its process. Create it at every launch, or run the app in a process of its own "
                     + "(AppUnderTest(_:separateProcess:))"
@@ -194,7 +194,7 @@ extension DeviceHost {
     private func returned(_ process: VirtualProcess, _ error: (any Error)?) {
         self.time.schedule(after: .zero) { [unowned self] in
             guard !process.hasEnded else { return }
-            if let error { self.broke(.endsWithoutError, process, "its main threw: \(error)") }
+            if let error { self.checks.broke(.endsWithoutError, process, "its main threw: \(error)") }
             self.processes.end(
                 process,
                 error.map { "its main threw: \($0)" } ?? "returns from main and exits",
@@ -262,7 +262,7 @@ extension DeviceHost {
         guard let process = self.processes.living.first(where: { $0.role == .pushExtension(launch) }) else { return }
         self.time.schedule(after: .zero) { [unowned self] in
             guard !process.hasEnded else { return }
-            self.ranOutOfTime(process)
+            self.checks.ranOutOfTime(process)
             self.processes.end(process, "is killed")
         }
     }

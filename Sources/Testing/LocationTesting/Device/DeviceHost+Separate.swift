@@ -43,8 +43,8 @@ extension DeviceHost {
                     if separate.waitsForAnswer { self.takeInbox() }
                     return true
                 case .problem(let text): self.problems.add("\(process.name) \(text)")
-                case .wrote(let line): self.wrote(line, process)
-                case .misuse(let misuse, let line): self.did(misuse, process, at: line)
+                case .wrote(let line): self.checks.wrote(line, process)
+                case .misuse(let misuse, let line): self.checks.did(misuse, process, at: line)
                 case .idle: break
                 }
                 return false

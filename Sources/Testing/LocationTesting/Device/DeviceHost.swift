@@ -37,6 +37,7 @@ final class DeviceHost {
     /// The container of each installed app.
     var containers: [BundleID: Container] = [:]
     let processes: ProcessTable
+    let checks: CodeChecks
     /// The devices that share the kernel and its time.
     let group: DeviceGroup
     /// The number among the devices that share a kernel.
@@ -74,6 +75,14 @@ final class DeviceHost {
             sensors: [self.receiver] + others.compactMap(\.self)
         )
         self.processes = ProcessTable(self.kernel, self.time, self.timeline, self.service)
+        self.checks = CodeChecks(
+            self.processes,
+            self.time,
+            self.timeline,
+            self.problems,
+            self.service,
+            self.story
+        )
         // Unowned, not weak: one weak reference would make every use of the host several times slower.
         self.timeline.draw = { [unowned self] in self.lines }
         self.service.perform = { [unowned self] in self.perform($0) }
@@ -110,23 +119,14 @@ final class DeviceHost {
         guard let message = ClientMessage(message) else { return }
         if self.quirks.contains(.ignoresConditionsAddedAgain), self.ignores(message, of: process) { return }
         if let words = message.words { self.timeline.add(.request, process.name, words) }
-        switch message {
-        case .pushCompleted(let id): self.pushCompleted(id, by: process)
-        case .geocodeRequest: self.askedGeocoder(process)
-        case .authorizationRequest: self.requestedAuthorization(process)
-        default: break
-        }
+        self.checks.received(message, from: process)
         self.service.feed(.messageReceived(message, from: process.clientID))
     }
 
     private func declared(_ declaration: WireDeclaration, by process: VirtualProcess) {
         let before = process.streams
         process.declared(declaration, self.timeline)
-        guard process.role != .app else { return }
-        for stream in before where !process.streams.contains(where: { $0.id == stream.id }) {
-            self.streamEnded(stream, of: process)
-        }
-        if process.streams.count > before.count { self.streamBegan(process) }
+        self.checks.declared(before, by: process)
     }
 
     // MARK: The engine
@@ -205,8 +205,8 @@ final class DeviceHost {
 
     private func note(_ note: Note) {
         self.gateway.decided(note)
-        if case .pushHanded(let id, let bundle) = note { self.pushHanded(id, to: bundle) }
-        self.check(note)
+        if case .pushHanded(let id, _) = note, let sent = self.gateway.sent[id] { self.checks.handed(sent) }
+        self.checks.decided(note)
         let (lane, text) = note.words
         self.timeline.add(.decision, lane, text)
     }

@@ -58,9 +58,9 @@ final class VirtualTransport: Transport {
 
     func openedAgain(monitor name: String) { self.reach()?.openedAgain(monitor: name, by: self.process) }
 
-    func completedAgain() { self.reach()?.completedAgain(by: self.process) }
+    func completedAgain() { self.reach()?.checks.completedAgain(by: self.process) }
 
-    func watchedEnded() { self.reach()?.watchedEnded(by: self.process) }
+    func watchedEnded() { self.reach()?.checks.watchedEnded(by: self.process) }
 
     func mayReadAgain() -> Bool { self.reach()?.quirks.contains(.endsSecondLoop) != true }
 
@@ -91,7 +91,7 @@ final class VirtualTransport: Transport {
             own?.processes[self.process]?.hasEnded == false
             ? "was used on another device\(line): it is in a static, which all tests of a run share"
             : "was used after its process ended\(line): a static variable kept it, or one launch passed it to the next"
-        host?.usedEndedLaunch(
+        host?.checks.usedEndedLaunch(
             "a Core Location object of \(self.name) \(fault). On a device it ends with its process; here it has no effect. "
                 + "Create it at every launch, or run the app in a process of its own (AppUnderTest(_:separateProcess:))"
         )

@@ -79,7 +79,7 @@ public enum VirtualNetwork {
             continuation.finish(throwing: Failure.unreachable)
             return pieces
         }
-        host.requestBegan(by: process, within: timeout)
+        host.checks.requestBegan(by: process, within: timeout)
         let serving = Self.elsewhere {
             let failure: (any Error)?
             do {
@@ -100,7 +100,7 @@ public enum VirtualNetwork {
             }
         }
         continuation.onTermination = { _ in
-            DeviceGroup.current?.device(of: process)?.requestEnded(by: process)
+            DeviceGroup.current?.device(of: process)?.checks.requestEnded(by: process)
             // Run this as process 0: otherwise the server's tasks would belong to the app, and end with it.
             Kernel.current?.perform(as: 0) {
                 serving.cancel()

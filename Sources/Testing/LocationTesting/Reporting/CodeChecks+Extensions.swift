@@ -19,7 +19,7 @@ struct PushAccount {
 }
 
 /// Mistakes of extensions (``PushMistake``).
-extension DeviceHost {
+extension CodeChecks {
     /// The age beyond which a position counts as old.
     ///
     /// Source: Home Assistant's companion app for iOS accepts positions that are at most 30 s old.
@@ -31,21 +31,22 @@ extension DeviceHost {
         "secret", "bearer", "token", "password", "apikey", "api_key", "authorization", "url", "endpoint",
     ]
 
-    private func note(_ mistake: PushMistake, of process: VirtualProcess) {
+    func note(_ mistake: PushMistake, of process: VirtualProcess) {
         guard process.role != .app, !process.account.mistakes.contains(mistake) else { return }
         process.account.mistakes.append(mistake)
         self.timeline.add(.problem, process.name, "\(mistake)")
-        self.story.player?.trial.broke(mistake.rule, "\(process.name) \(mistake)")
+        self.trial?.broke(mistake.rule, "\(process.name) \(mistake)")
     }
 
     // MARK: Pushes
 
-    func pushHanded(_ id: PushID, to bundle: BundleID) {
-        guard let process = self.processes.pushExtension(of: bundle), let sent = self.gateway.sent[id] else { return }
-        process.account.handed[id] = self.kernel.now
-        process.account.began = process.account.began ?? self.kernel.now
+    /// A push was handed to an extension.
+    func handed(_ sent: VirtualGateway.Sent) {
+        guard let process = self.processes.pushExtension(of: sent.push.bundle) else { return }
+        process.account.handed[sent.push.id] = self.time.clock.now
+        process.account.began = process.account.began ?? self.time.clock.now
         if sent.isMisspelled { process.account.isMisspelled = true }
-        self.story.player?.trial.reached(Rule.ofExtensions)
+        self.trial?.reached(Rule.ofExtensions)
         guard let payload = try? JSONSerialization.jsonObject(with: Data(sent.push.payload)) else { return }
         self.read(payload, key: "", of: process)
     }
@@ -102,7 +103,7 @@ extension DeviceHost {
         guard let process = self.processes[number], process.role != .app else { return }
         process.account.requests += 1
         guard let began = process.account.began else { return }
-        let left = self.service.policy.extensionAllowance - .nanoseconds(self.kernel.now - began)
+        let left = self.service.policy.extensionAllowance - .nanoseconds(self.time.clock.now - began)
         if let timeout, timeout > left { self.note(.timeoutBeyondTime(timeout: timeout, left: left), of: process) }
     }
 
@@ -111,15 +112,20 @@ extension DeviceHost {
         process.account.requests -= 1
     }
 
-    func askedGeocoder(_ process: VirtualProcess) { self.note(.askedGeocoder, of: process) }
-
     // MARK: Positions
 
-    func streamBegan(_ process: VirtualProcess) {
-        if process.account.isMisspelled { self.note(.guessesPayload, of: process) }
+    /// A process declared its streams again, which were these before.
+    func declared(_ before: [VirtualProcess.Stream], by process: VirtualProcess) {
+        guard process.role != .app else { return }
+        for stream in before where !process.streams.contains(where: { $0.id == stream.id }) {
+            self.ended(stream, of: process)
+        }
+        if process.streams.count > before.count, process.account.isMisspelled {
+            self.note(.guessesPayload, of: process)
+        }
     }
 
-    func streamEnded(_ stream: VirtualProcess.Stream, of process: VirtualProcess) {
+    private func ended(_ stream: VirtualProcess.Stream, of process: VirtualProcess) {
         let recent = stream.fixes.filter {
             $0.given.duration(to: self.time.now.monotonic) <= VirtualProcess.Stream.satisfaction
         }
@@ -135,7 +141,7 @@ extension DeviceHost {
     // MARK: Logs
 
     func logged(_ line: String, by process: VirtualProcess) {
-        guard process.role != .app || self.story.player != nil else { return }
+        guard process.role != .app || self.trial != nil else { return }
         let fix = process.positions.newest
         let places = [fix?.latitude, fix?.longitude].compactMap(\.self).map { Self.digits($0) }
         if places.contains(where: { line.contains($0) })
