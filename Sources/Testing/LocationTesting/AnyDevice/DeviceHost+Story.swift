@@ -25,9 +25,9 @@ extension DeviceHost {
         scene.isServing = self.service.isServing
         scene.areServicesOn = self.service.core.engine.areServicesOn
         scene.hasNetwork = self.gateway.isReachable
-        scene.savesPower = self.phone.savesPower
+        scene.savesPower = self.gateway.savesPower
         scene.quirks = self.quirks
-        scene.delaysPushes = self.pushWeather != nil
+        scene.delaysPushes = self.gateway.weather != nil
         return scene
     }
 
@@ -51,10 +51,7 @@ extension DeviceHost {
         case .moveClock(let duration): self.moveClock(by: duration)
         case .quirk(let quirk): self.quirks.insert(quirk)
         case .newPushTokens: self.gateway.changeTokens()
-        case .pushBudgetSpent:
-            for _ in 0..<self.service.core.engine.snapshot(now: self.time.instant).pushesRemaining {
-                self.gateway.spend()
-            }
+        case .pushBudgetSpent: self.gateway.spendBudget()
         case .signalLost(let time):
             self.timeline.add(.event, "receiver", "sees no satellites for \(time)")
             self.world.loseSignal(for: time)
@@ -80,8 +77,8 @@ extension DeviceHost {
             self.gateway.switchNetwork(on: false)
             player.after(time) { [unowned self] in self.gateway.switchNetwork(on: true) }
         case .lowPowerMode(let time):
-            self.switchLowPowerMode(on: true)
-            player.after(time) { [unowned self] in self.switchLowPowerMode(on: false) }
+            self.gateway.switchLowPowerMode(on: true)
+            player.after(time) { [unowned self] in self.gateway.switchLowPowerMode(on: false) }
         case .backgroundRefreshOff(let app, let time):
             self.switchBackgroundRefresh(of: BundleID(app), on: false)
             player.after(time) { [unowned self] in self.switchBackgroundRefresh(of: BundleID(app), on: true) }
@@ -105,7 +102,7 @@ extension DeviceHost {
     }
 
     private func setPushWeather(_ fate: LocationPush.Fate, for duration: Duration, _ player: StoryPlayer) {
-        self.pushWeather = fate
-        player.after(duration) { [unowned self] in self.pushWeather = nil }
+        self.gateway.weather = fate
+        player.after(duration) { [unowned self] in self.gateway.weather = nil }
     }
 }

@@ -10,8 +10,6 @@ extension DeviceHost {
         var offloaded: Set<BundleID> = []
         /// The apps that the system launches only into the foreground.
         var withoutRefresh: Set<BundleID> = []
-        /// Whether low power mode is on.
-        var savesPower = false
     }
 
     /// The app's manifest for the engine: an offloaded app has no extension.
@@ -62,18 +60,11 @@ extension DeviceHost {
         if on { self.phone.withoutRefresh.remove(bundle) } else { self.phone.withoutRefresh.insert(bundle) }
     }
 
-    func switchLowPowerMode(on: Bool) {
-        guard self.service.isOn("low power mode was to be switched"), on != self.phone.savesPower else { return }
-        self.timeline.add(.event, "person", "switches low power mode \(on ? "on" : "off")")
-        self.phone.savesPower = on
-        if !on { self.gateway.powerIsBack() }
-    }
-
     /// The reason why the system does not launch an app; nil if the system launches it.
     func refusal(of bundle: BundleID, _ arrival: Lifecycle.Arrival) -> String? {
         if self.phone.offloaded.contains(bundle) { return "it is offloaded" }
         guard arrival.reason != .user else { return nil }
         if self.phone.withoutRefresh.contains(bundle) { return "its background app refresh is off" }
-        return self.phone.savesPower ? "background app refresh is off in low power mode" : nil
+        return self.gateway.savesPower ? "background app refresh is off in low power mode" : nil
     }
 }

@@ -25,7 +25,7 @@ final class DeviceHost {
     private(set) var minds = 0
     /// The time that the person reads before they answer.
     var reactionTime = Duration.seconds(2)
-    private(set) lazy var gateway = VirtualGateway(host: self)
+    let gateway: VirtualGateway
     var lockState = Lock.open
     let system: DeviceProfile.System
     /// The device's quirks, which were observed on real devices.
@@ -40,13 +40,9 @@ final class DeviceHost {
     let checks: CodeChecks
     /// The devices that share the kernel and its time.
     let group: DeviceGroup
-    /// The number among the devices that share a kernel.
-    let number: Int
     /// The number of launches of each app.
     var launches: [BundleID: Int] = [:]
     let story = PlayedStory()
-    /// The fate that a story gives to all pushes that are sent now; nil: each push has the fate that the test gave it.
-    var pushWeather: LocationPush.Fate?
 
     private var inbox = Deque<(Kernel.ProcessNumber, WireClientMessage)>()
     /// Why the processes end that the present order ends.
@@ -56,7 +52,6 @@ final class DeviceHost {
         self.group = group
         self.kernel = group.kernel
         let (clock, number) = group.makeClock()
-        self.number = number
         self.time = DeviceTime(clock)
         self.timeline = Timeline(clock: clock)
         self.world = World(home: home, accuracy: profile.accuracy, seed: seed, clock: clock)
@@ -83,6 +78,7 @@ final class DeviceHost {
             self.service,
             self.story
         )
+        self.gateway = VirtualGateway(self.time, self.timeline, self.service, number: number)
         // Unowned, not weak: one weak reference would make every use of the host several times slower.
         self.timeline.draw = { [unowned self] in self.lines }
         self.service.perform = { [unowned self] in self.perform($0) }

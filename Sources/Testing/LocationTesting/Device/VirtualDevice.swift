@@ -317,7 +317,7 @@ public final class VirtualDevice {
         }
         var id: PushID?
         self.host.group.act(at: sourceLocation) {
-            id = self.host.push(bytes, to: app.bundle, fate, priority, expiration: expiration)
+            id = self.host.gateway.send(bytes, to: app.bundle, fate, priority, expiration: expiration)
         }
         guard let id else { preconditionFailure("act(at:_:) did not run its closure") }
         return LocationPush(id: id, gateway: self.host.gateway)
@@ -364,7 +364,7 @@ public final class VirtualDevice {
     }
 
     /// The number of pushes that the device's budget allows now.
-    public var pushBudget: Int { self.host.service.core.engine.snapshot(now: self.host.time.instant).pushesRemaining }
+    public var pushBudget: Int { self.host.gateway.budget }
 
     /// Spends the device's push budget, as other apps' pushes do; topics are unregistered until enough budget is back.
     ///
@@ -372,7 +372,7 @@ public final class VirtualDevice {
     public func exhaustPushBudget(sourceLocation: SourceLocation = #_sourceLocation) {
         self.host.group.act(at: sourceLocation) {
             guard self.host.service.isHeard("the push budget was to be spent") else { return }
-            for _ in 0..<self.pushBudget { self.host.gateway.spend() }
+            self.host.gateway.spendBudget()
         }
     }
 

@@ -131,7 +131,7 @@ public enum VirtualNetwork {
         for host in current.devices {
             guard let bundle = host.gateway.bundle(of: Array(token)) else { continue }
             let end = expiration.map { WallTime(timeIntervalSince1970: $0.timeIntervalSince1970) }
-            host.push(bytes, to: bundle, .delivered, priority, expiration: end)
+            host.gateway.send(bytes, to: bundle, .delivered, priority, expiration: end)
             return .underWay
         }
         return .unregistered

@@ -252,7 +252,7 @@ public final class Person {
     ///   - on: whether to switch the mode on.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func switchLowPowerMode(on: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.group.act(at: sourceLocation) { self.host.switchLowPowerMode(on: on) }
+        self.host.group.act(at: sourceLocation) { self.host.gateway.switchLowPowerMode(on: on) }
     }
 
     /// Switches airplane mode on or off: satellites are still received, and no push arrives.

@@ -28,13 +28,19 @@ final class VirtualGateway {
     private var givenBack: [BundleID] = []
     /// The pushes that wait until low power mode is off.
     private var waitingForPower: [PushID] = []
-    private var counter: UInt64 = 0
-    unowned let host: DeviceHost
+    /// Whether low power mode is on.
+    private(set) var savesPower = false
+    /// The fate that a story gives to all pushes that are sent now; nil: each push has the fate that the test gave it.
+    var weather: LocationPush.Fate?
+    private var counter: UInt64
+    private let time: DeviceTime
+    private let timeline: Timeline
+    private let service: LocationService
 
-    init(host: DeviceHost) {
-        self.host = host
+    init(_ time: DeviceTime, _ timeline: Timeline, _ service: LocationService, number: Int) {
+        (self.time, self.timeline, self.service) = (time, timeline, service)
         // Start at the device's number, so that devices have different tokens and pushes.
-        self.counter = UInt64(host.number) << 32
+        self.counter = UInt64(number) << 32
     }
 
     // MARK: Messages of the device
@@ -43,7 +49,7 @@ final class VirtualGateway {
         guard self.isReachable else { return self.waitingForToken.append(bundle) }
         let token = self.tokens[bundle] ?? self.makeToken(bundle)
         self.tokens[bundle] = token
-        self.host.service.feed(.pushTokenReceived(bundle, token))
+        self.service.feed(.pushTokenReceived(bundle, token))
     }
 
     /// Makes a token as long as Apple's usual ones; it is the same in every run.
@@ -64,13 +70,13 @@ final class VirtualGateway {
         self.tokens[bundle] = nil
         self.feed(.topicUnregistered(Self.topic(of: bundle)))
         // Scheduled, because the effects of another input may be in progress.
-        self.host.time.schedule(after: .zero) { [unowned self] in self.host.service.feed(.topicUnregistered(bundle)) }
+        self.time.schedule(after: .zero) { [unowned self] in self.service.feed(.topicUnregistered(bundle)) }
     }
 
     func enable(_ topics: [BundleID]) {
         self.enabled = topics
         // Scheduled, because the effects of another input may be in progress.
-        self.host.time.schedule(after: .zero) { [unowned self] in self.announce() }
+        self.time.schedule(after: .zero) { [unowned self] in self.announce() }
     }
 
     /// The location service and its connection ended; a new service sends its subscriptions again.
@@ -81,7 +87,7 @@ final class VirtualGateway {
     }
 
     private func announce() {
-        guard self.isReachable, self.host.service.isServing else { return }
+        guard self.isReachable, self.service.isServing else { return }
         if !self.isLinked { self.feed(.linkOpened) }
         self.isLinked = true
         // Like a real gateway, send no pushes for an app whose identifier is too long for a topic.
@@ -94,8 +100,12 @@ final class VirtualGateway {
         self.feed(.linkClosed)
     }
 
-    /// Sends the pushes that low power mode held back.
-    func powerIsBack() {
+    /// Switches low power mode; at its end, the pushes arrive that it held back.
+    func switchLowPowerMode(on: Bool) {
+        guard self.service.isOn("low power mode was to be switched"), on != self.savesPower else { return }
+        self.timeline.add(.event, "person", "switches low power mode \(on ? "on" : "off")")
+        self.savesPower = on
+        guard !on else { return }
         let waiting = self.waitingForPower
         self.waitingForPower = []
         for id in waiting { self.deliver(id) }
@@ -106,9 +116,9 @@ final class VirtualGateway {
         for bundle in self.tokens.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
             let token = self.makeToken(bundle)
             self.tokens[bundle] = token
-            self.host.service.feed(.pushTokenReceived(bundle, token))
+            self.service.feed(.pushTokenReceived(bundle, token))
         }
-        self.host.timeline.add(.event, "pushes", "every app has a new token; the old ones are unknown")
+        self.timeline.add(.event, "pushes", "every app has a new token; the old ones are unknown")
     }
 
     func misspell(_ id: PushID) { self.sent[id]?.isMisspelled = true }
@@ -118,7 +128,7 @@ final class VirtualGateway {
     func switchNetwork(on: Bool) {
         guard on != self.isReachable else { return }
         self.isReachable = on
-        self.host.timeline.add(.event, "person", on ? "switches airplane mode off" : "switches airplane mode on")
+        self.timeline.add(.event, "person", on ? "switches airplane mode off" : "switches airplane mode on")
         guard on else { return self.loseLink() }
         for bundle in self.givenBack { self.unregister(bundle) }
         self.givenBack = []
@@ -128,13 +138,42 @@ final class VirtualGateway {
         self.announce()
     }
 
-    /// Hands a push to the service.
+    /// Sends a push, and plans its arrival according to its fate.
+    @discardableResult
     func send(
+        _ payload: [UInt8],
+        to bundle: BundleID,
+        _ fate: LocationPush.Fate,
+        _ priority: LocationPush.Priority,
+        expiration: WallTime?
+    ) -> PushID {
+        let id = self.makePush(payload, to: bundle, priority.onDevice, expiration: expiration).id
+        let fate = self.weather ?? fate
+        self.timeline.add(.event, "pushes", "a push is sent to \(bundle)")
+        if fate.copies == 0 { self.set(.lost, for: id) }
+        for _ in 0..<fate.copies {
+            self.time.schedule(after: fate.delay) { [unowned self] in self.deliver(id) }
+        }
+        return id
+    }
+
+    /// Delivers pushes for an app that is not installed, which spend the device's budget.
+    func spendBudget() {
+        for _ in 0..<self.budget {
+            let push = self.makePush([0x7B, 0x7D], to: BundleID("another.app"), expiration: nil)
+            self.service.feed(.pushArrived(push))
+        }
+    }
+
+    /// The number of pushes that the device's budget allows now.
+    var budget: Int { self.service.core.engine.snapshot(now: self.time.instant).pushesRemaining }
+
+    private func makePush(
         _ payload: [UInt8],
         to bundle: BundleID,
         _ priority: Push.Priority = .immediate,
         expiration: WallTime?
-    ) -> PushID {
+    ) -> Push {
         self.counter += 1
         let id = PushID(high: 0, low: self.counter)
         let push = Push(
@@ -143,29 +182,25 @@ final class VirtualGateway {
             payload: payload,
             priority: priority,
             expiration: expiration,
-            received: self.host.time.instant
+            received: self.time.instant
         )
         self.sent[id] = Sent(push: push, outcome: .underWay)
-        return id
-    }
-
-    func lose(_ id: PushID) {
-        self.set(.lost, for: id)
+        return push
     }
 
     /// A push arrives at the gateway.
-    func deliver(_ id: PushID) {
+    private func deliver(_ id: PushID) {
         guard let push = self.sent[id]?.push else { return }
         guard self.tokens[push.bundle] != nil else {
-            self.host.timeline.add(.event, "pushes", "the gateway refuses a push: \(push.bundle) has no token")
+            self.timeline.add(.event, "pushes", "the gateway refuses a push: \(push.bundle) has no token")
             return self.set(.unregistered, for: id)
         }
-        guard push.priority == .immediate || !self.host.phone.savesPower else {
-            self.host.timeline.add(.decision, "pushes", "a push for \(push.bundle) waits: low power mode is on")
+        guard push.priority == .immediate || !self.savesPower else {
+            self.timeline.add(.decision, "pushes", "a push for \(push.bundle) waits: low power mode is on")
             return self.waitingForPower.append(id)
         }
         // A push without an expiration gets the maximum.
-        let latest = self.host.time.trueTime.seconds + Limits.storageSecondsMax
+        let latest = self.time.trueTime.seconds + Limits.storageSecondsMax
         self.feed(
             .pushAdmitted(
                 StoredPush(
@@ -186,7 +221,7 @@ final class VirtualGateway {
     private func feed(_ input: DeviceQueue.Input) {
         var admitted: PushID?
         if case .pushAdmitted(let push) = input { admitted = push.id }
-        for effect in self.queue.handle(input, now: self.host.time.trueTime) {
+        for effect in self.queue.handle(input, now: self.time.trueTime) {
             switch effect {
             case .store(let push):
                 self.replaceKept(by: push.id)
@@ -209,14 +244,14 @@ final class VirtualGateway {
     private func reachDevice(_ id: PushID) {
         guard var push = self.sent[id]?.push else { return }
         // The device does not read from its link now; the push waits in the network.
-        guard self.host.service.core.readsGateway else {
-            return self.host.time.schedule(after: .seconds(1)) { [unowned self] in self.reachDevice(id) }
+        guard self.service.core.readsGateway else {
+            return self.time.schedule(after: .seconds(1)) { [unowned self] in self.reachDevice(id) }
         }
-        self.sent[id]?.received = self.host.kernel.now
+        self.sent[id]?.received = self.time.clock.now
         self.set(.underWay, for: id)
-        push.received = self.host.time.instant
-        self.host.timeline.add(.event, "pushes", "a push for \(push.bundle) reaches the device")
-        self.host.service.feed(.pushArrived(push))
+        push.received = self.time.instant
+        self.timeline.add(.event, "pushes", "a push for \(push.bundle) reaches the device")
+        self.service.feed(.pushArrived(push))
     }
 
     private static func topic(of bundle: BundleID) -> String {
@@ -229,8 +264,8 @@ final class VirtualGateway {
         switch note {
         case .pushHanded(let id, _): self.set(.handed, for: id)
         case .pushCompleted(let id, _):
-            let received = self.sent[id]?.received ?? self.host.kernel.now
-            self.set(.completed(after: .nanoseconds(self.host.kernel.now - received)), for: id)
+            let received = self.sent[id]?.received ?? self.time.clock.now
+            self.set(.completed(after: .nanoseconds(self.time.clock.now - received)), for: id)
         case .pushRefused(let id, _, let reason): self.set(.refused(PushRefusal(reason)), for: id)
         case .extensionFailed(let bundle, _, _):
             for (id, sent) in self.sent where sent.push.bundle == bundle && sent.outcome == .handed {
@@ -261,35 +296,5 @@ extension PushRefusal {
             case .tooManyWaiting: .tooManyWaiting
             case .heldBack: .heldBack
             }
-    }
-}
-
-extension DeviceHost {
-    /// Sends a push, and plans its arrival according to its fate.
-    @discardableResult
-    func push(
-        _ payload: [UInt8],
-        to bundle: BundleID,
-        _ fate: LocationPush.Fate,
-        _ priority: LocationPush.Priority,
-        expiration: WallTime?
-    ) -> PushID {
-        let id = self.gateway.send(payload, to: bundle, priority.onDevice, expiration: expiration)
-        let fate = self.pushWeather ?? fate
-        self.timeline.add(.event, "pushes", "a push is sent to \(bundle)")
-        if fate.copies == 0 { self.gateway.lose(id) }
-        for _ in 0..<fate.copies {
-            self.time.schedule(after: fate.delay) { [unowned self] in self.gateway.deliver(id) }
-        }
-        return id
-    }
-}
-
-extension VirtualGateway {
-    /// Delivers a push for an app that is not installed; it still costs budget.
-    func spend() {
-        let id = self.send([0x7B, 0x7D], to: BundleID("another.app"), expiration: nil)
-        guard let sent = self.sent[id] else { return }
-        self.host.service.feed(.pushArrived(sent.push))
     }
 }
