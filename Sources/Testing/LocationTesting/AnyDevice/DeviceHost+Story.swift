@@ -26,7 +26,7 @@ extension DeviceHost {
         scene.areServicesOn = self.service.core.engine.areServicesOn
         scene.hasNetwork = self.gateway.isReachable
         scene.savesPower = self.gateway.savesPower
-        scene.quirks = self.quirks
+        scene.quirks = self.deliveries.quirks
         scene.delaysPushes = self.gateway.weather != nil
         return scene
     }
@@ -49,7 +49,7 @@ extension DeviceHost {
             guard let process = self.processes.pushExtension(of: BundleID(app)) else { return }
             self.processes.end(process, "is cut off")
         case .moveClock(let duration): self.moveClock(by: duration)
-        case .quirk(let quirk): self.quirks.insert(quirk)
+        case .quirk(let quirk): self.deliveries.quirks.insert(quirk)
         case .newPushTokens: self.gateway.changeTokens()
         case .pushBudgetSpent: self.gateway.spendBudget()
         case .signalLost(let time):

@@ -166,8 +166,7 @@ final class StoryPlayer {
         let remedies = self.remedies
         self.remedies = []
         for remedy in remedies { self.act(remedy.body) }
-        self.host.quirks = self.host.system.quirks
-        self.host.endOddBeginnings()
+        self.host.deliveries.endTrouble()
         self.host.world.endDisturbances()
     }
 

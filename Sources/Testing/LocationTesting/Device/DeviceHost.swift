@@ -27,9 +27,7 @@ final class DeviceHost {
     var reactionTime = Duration.seconds(2)
     let gateway: VirtualGateway
     var lockState = Lock.open
-    let system: DeviceProfile.System
-    /// The device's quirks, which were observed on real devices.
-    var quirks: Set<Quirk>
+    let deliveries: Deliveries
     /// The switches of a phone.
     var phone = Phone()
     /// The installed apps, in the order they were installed.
@@ -59,8 +57,6 @@ final class DeviceHost {
         let compass = profile.hasCompass ? VirtualCompass(world: self.world) : nil
         let scanner = profile.hasScanner ? VirtualScanner(world: self.world) : nil
         let others: [(any VirtualSensor)?] = [compass, scanner]
-        self.system = profile.system
-        self.quirks = profile.system.quirks
         self.service = LocationService(
             self.time,
             self.timeline,
@@ -79,6 +75,13 @@ final class DeviceHost {
             self.story
         )
         self.gateway = VirtualGateway(self.time, self.timeline, self.service, number: number)
+        self.deliveries = Deliveries(
+            self.processes,
+            self.time,
+            self.timeline,
+            self.service,
+            system: profile.system
+        )
         // Unowned, not weak: one weak reference would make every use of the host several times slower.
         self.timeline.draw = { [unowned self] in self.lines }
         self.service.perform = { [unowned self] in self.perform($0) }
@@ -113,7 +116,7 @@ final class DeviceHost {
         guard let process = self.processes[number], !process.hasEnded else { return }
         if case .declaration(let declaration) = message.body { self.declared(declaration, by: process) }
         guard let message = ClientMessage(message) else { return }
-        if self.quirks.contains(.ignoresConditionsAddedAgain), self.ignores(message, of: process) { return }
+        if self.deliveries.ignores(message, of: process) { return }
         if let words = message.words { self.timeline.add(.request, process.name, words) }
         self.checks.received(message, from: process)
         self.service.feed(.messageReceived(message, from: process.clientID))
@@ -133,7 +136,7 @@ final class DeviceHost {
         case .keep(let push): self.service.keep(push)
         case .acknowledge(let push): self.gateway.acknowledged(push)
         case .forget(let push): self.service.disk.pushes.removeAll { $0.id == push }
-        case .tell(let client, let message): self.tell(message, to: client)
+        case .tell(let client, let message): self.deliveries.tell(message, to: client)
         case .tellPlaces(let client, let request, _):
             // The answer of a device without a geocoder.
             self.processes.send(
@@ -162,41 +165,6 @@ final class DeviceHost {
         case .lookUp(let lookUp, _): self.service.feed(.lookedUp(lookUp, .noResult))
         case .complain(let error): preconditionFailure("the virtual device gave its engine a wrong input: \(error)")
         }
-    }
-
-    private func tell(_ message: Engine.Message, to client: ClientID) {
-        switch message {
-        case .update(let update, let stream): self.give(update, to: stream, of: client)
-        case .diagnostics(let diagnostics, _):
-            self.tell(diagnostics, to: client)
-            self.processes.send(message.wire, to: client)
-        case .monitor(let news, let monitor): self.tell(news, of: monitor, to: client)
-        case .state, .requestResult, .pushToken, .push, .warning, .finish: self.processes.send(message.wire, to: client)
-        }
-    }
-
-    private func give(_ update: Update, to stream: UInt64, of client: ClientID) {
-        guard let process = self.processes[client], !process.hasEnded,
-            !self.withholds(update, from: stream, of: process)
-        else { return }
-        if self.quirks.isEmpty {
-            self.give(update, to: stream, of: process)
-        } else {
-            self.giveOddly(update, to: stream, of: process)
-        }
-    }
-
-    func give(_ update: Update, to stream: UInt64, of process: VirtualProcess) {
-        process.given(update, to: stream, self.timeline, now: self.time.instant)
-        let message = Engine.Message.update(update, stream: stream)
-        var wire = message.wire
-        if !self.system.hasDiagnostics { self.removeDiagnostics(from: &wire.update, of: process) }
-        self.processes.deliver(.message(wire), to: process, newestOf: message.replacedStream)
-    }
-
-    private func tell(_ diagnostics: SessionDiagnostics, to client: ClientID) {
-        guard let process = self.processes[client], !process.hasEnded else { return }
-        self.timeline.add(.delivery, process.name, "a session receives: \(diagnostics.words)")
     }
 
     private func note(_ note: Note) {

@@ -115,8 +115,8 @@ public final class VirtualDevice {
 
     /// The quirks of the device from now on, taken from real devices; at first the quirks of its system.
     public var quirks: Set<Quirk> {
-        get { self.host.quirks }
-        set { self.host.quirks = newValue }
+        get { self.host.deliveries.quirks }
+        set { self.host.deliveries.quirks = newValue }
     }
 
     /// Installs an app.

@@ -56,13 +56,13 @@ final class VirtualTransport: Transport {
 
     func misused(_ rule: String) { self.refused(rule) }
 
-    func openedAgain(monitor name: String) { self.reach()?.openedAgain(monitor: name, by: self.process) }
+    func openedAgain(monitor name: String) { self.reach()?.deliveries.openedAgain(monitor: name, by: self.process) }
 
     func completedAgain() { self.reach()?.checks.completedAgain(by: self.process) }
 
     func watchedEnded() { self.reach()?.checks.watchedEnded(by: self.process) }
 
-    func mayReadAgain() -> Bool { self.reach()?.quirks.contains(.endsSecondLoop) != true }
+    func mayReadAgain() -> Bool { self.reach()?.deliveries.quirks.contains(.endsSecondLoop) != true }
 
     func detach() { unsafe self.host = nil }
 

@@ -1,7 +1,7 @@
 internal import WhereaboutsLocationEngine
 
-/// The oddities of devices in the field (``Quirk``), between the engine and the apps.
-extension DeviceHost {
+/// Oddities of updates.
+extension Deliveries {
     /// The time from the replayed position to the first new one.
     private static let replayLead = Duration.seconds(3)
     /// The time between the copies of a position.
@@ -75,8 +75,9 @@ extension DeviceHost {
         return true
     }
 
-    /// Lets all streams continue, and drops the elements that were held back.
-    func endOddBeginnings() {
+    /// The story is over: the quirks are those of the system again, and elements that were held back are dropped.
+    func endTrouble() {
+        self.quirks = self.system.quirks
         for process in self.processes.living {
             for index in process.streams.indices { process.streams[index].beginning = .over }
         }

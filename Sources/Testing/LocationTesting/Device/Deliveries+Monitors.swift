@@ -3,21 +3,11 @@ internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationHost
 
-/// Monitors on a virtual device, and their oddities (``Quirk``).
-extension DeviceHost {
-    /// Delivers events of monitors to a process.
-    func tell(_ news: MonitorNews, of monitor: UInt64, to client: ClientID) {
-        guard let process = self.processes[client], !process.hasEnded else { return }
-        guard case .event(let event) = news else {
-            return self.processes.send(Engine.Message.monitor(news, monitor: monitor).wire, to: client)
-        }
-        if self.quirks.contains(.losesCrossingsBeyondLimit), self.loses(event, of: monitor, process) { return }
-        self.timeline.add(.delivery, process.name, event.words)
-        self.processes.send(Engine.Message.monitor(news, monitor: monitor).wire, to: client)
-    }
-
+/// Events of monitors, and their oddities.
+extension Deliveries {
     /// Whether to drop an event, because it is the first one of a condition that was beyond the limit.
-    private func loses(_ event: ConditionEvent, of monitor: UInt64, _ process: VirtualProcess) -> Bool {
+    func loses(_ event: ConditionEvent, of monitor: UInt64, _ process: VirtualProcess) -> Bool {
+        guard self.quirks.contains(.losesCrossingsBeyondLimit) else { return false }
         if event.diagnostics.contains(.conditionLimitExceeded) {
             process.beyondLimit.insert(event.identifier)
             return false
@@ -34,7 +24,8 @@ extension DeviceHost {
     /// Whether a condition is added under an identifier in use: the addition is ignored, and the process receives the usual
     /// confirmation.
     func ignores(_ message: ClientMessage, of process: VirtualProcess) -> Bool {
-        guard case .monitorChange(let change) = message, case .add(let identifier, _, _, _) = change.kind,
+        guard self.quirks.contains(.ignoresConditionsAddedAgain),
+            case .monitorChange(let change) = message, case .add(let identifier, _, _, _) = change.kind,
             self.service.core.engine.status(of: process.bundle)?.conditions.contains(where: {
                 $0.identifier == identifier
             })
