@@ -121,7 +121,7 @@ private struct VirtualShell: TranscriptShell {
     /// Connects a process as the client library does, and forwards its messages to the test.
     private func connect(_ process: VirtualProcess, isSilent: Bool) {
         let (host, log) = (self.host, self.log)
-        let transport = VirtualTransport(host: host, process: process)
+        let transport = VirtualTransport(host.clients, process: process)
         process.transport = transport
         nonisolated(unsafe) let device = host
         let number = process.number
@@ -129,7 +129,7 @@ private struct VirtualShell: TranscriptShell {
             transport.start { event in
                 switch event {
                 case .connected:
-                    if !isSilent { unsafe device.received(.with { $0.declaration = .init() }, from: number) }
+                    if !isSilent { unsafe device.clients.received(.with { $0.declaration = .init() }, from: number) }
                 case .disconnected: log.add("app cut")
                 case .message(let message): if let word = message.word { log.add(word) }
                 }
@@ -140,8 +140,8 @@ private struct VirtualShell: TranscriptShell {
     private func say(_ message: WireClientMessage) {
         guard let process = self.process else { return }
         self.host.group.act {
-            self.host.received(message, from: process.number)
-            self.host.takeInbox()
+            self.host.clients.received(message, from: process.number)
+            self.host.clients.takeInbox()
         }
     }
 

@@ -3,6 +3,7 @@ internal import OrderedCollections
 internal import Testing
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationWire
 
 /// The cause of a process's end.
 enum Ending {
@@ -226,6 +227,22 @@ extension DeviceHost {
         }
     }
 
+    private func start(_ program: String, as process: VirtualProcess) {
+        var environment = self.containers[process.bundle]?.environment ?? [:]
+        environment["TZ"] = self.time.timeZone?.identifier
+        do throws(WireError) {
+            let separate = try SeparateProcess(
+                program: program,
+                clock: self.time.clock.setting,
+                environment: environment
+            )
+            self.processes.runs(process, in: separate)
+        } catch {
+            self.problems.add("\(process.name) could not be started in a process of its own: \(error)")
+            self.processes.end(process, "could not be started", .neverStarted(0))
+        }
+    }
+
     // MARK: Ending
 
     func terminate(_ bundle: BundleID, by ending: Ending) {
@@ -264,16 +281,6 @@ extension DeviceHost {
             guard !process.hasEnded else { return }
             self.checks.ranOutOfTime(process)
             self.processes.end(process, "is killed")
-        }
-    }
-
-    /// The connection broke; the process lives on and reconnects, as on a real device.
-    func disconnect(_ client: ClientID) {
-        guard let process = self.processes[client], !process.hasEnded else { return }
-        self.time.schedule(after: .zero) { [unowned self] in
-            guard !process.hasEnded else { return }
-            self.timeline.add(.event, process.name, "is cut off")
-            self.disconnected(process)
         }
     }
 

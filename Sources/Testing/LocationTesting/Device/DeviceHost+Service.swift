@@ -30,7 +30,7 @@ extension DeviceHost {
             switch process.role {
             // The extension's supervisor ends it (ADR 0019).
             case .pushExtension: self.processes.end(process, "is killed, as the location service is gone")
-            case .app: self.disconnected(process)
+            case .app: self.clients.disconnected(process)
             }
         }
     }
@@ -90,41 +90,6 @@ extension DeviceHost {
         )
     }
 
-    // MARK: Connections
-
-    /// A process's client connects, for the first time or again: the engine sends it the present state at once.
-    func processConnects(_ number: Kernel.ProcessNumber) {
-        guard let process = self.processes[number] else { return }
-        guard self.service.isServing else {
-            self.processes.deliver(.disconnected, to: process)
-            return self.reconnectLater(process)
-        }
-        process.connectedSince = self.time.instant
-        self.service.feed(.connectionOpened(process.clientID, process.principal, Caller()))
-        self.processes.deliver(.connected, to: process)
-        // A separate process already sent all its declarations; its first call waits for the answer.
-        if process.separate == nil { self.takeInbox() }
-    }
-
-    func disconnected(_ process: VirtualProcess) {
-        guard let since = process.connectedSince else { return }
-        process.connectedSince = nil
-        process.reconnectPause.connectionEnded(after: since.duration(to: self.time.instant))
-        // Events for a suspended process waited in the service, and are lost with the connection.
-        process.held = []
-        process.lostConnection(self.timeline)
-        self.processes.deliver(.disconnected, to: process)
-        self.reconnectLater(process)
-    }
-
-    /// Tries to connect after a while, as the client's real transport does.
-    private func reconnectLater(_ process: VirtualProcess) {
-        self.time.schedule(after: process.reconnectPause.take()) { [unowned self] in
-            guard !process.hasEnded, process.connectedSince == nil else { return }
-            guard self.service.isServing, !process.isSuspended else { return self.reconnectLater(process) }
-            self.processConnects(process.number)
-        }
-    }
 }
 
 extension VirtualDevice.ServiceEnd {

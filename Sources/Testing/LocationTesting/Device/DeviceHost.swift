@@ -1,5 +1,4 @@
 internal import CoreLocation
-internal import DequeModule
 internal import OrderedCollections
 internal import SwiftProtobuf
 internal import WhereaboutsDeviceCore
@@ -28,6 +27,7 @@ final class DeviceHost {
     let gateway: VirtualGateway
     var lockState = Lock.open
     let deliveries: Deliveries
+    let clients: ClientConnections
     /// The switches of a phone.
     var phone = Phone()
     /// The installed apps, in the order they were installed.
@@ -42,7 +42,6 @@ final class DeviceHost {
     var launches: [BundleID: Int] = [:]
     let story = PlayedStory()
 
-    private var inbox = Deque<(Kernel.ProcessNumber, WireClientMessage)>()
     /// Why the processes end that the present order ends.
     var ending = Ending.system
 
@@ -82,50 +81,20 @@ final class DeviceHost {
             self.service,
             system: profile.system
         )
+        self.clients = ClientConnections(
+            self.processes,
+            self.time,
+            self.timeline,
+            self.service,
+            self.deliveries,
+            self.checks,
+            self.problems
+        )
         // Unowned, not weak: one weak reference would make every use of the host several times slower.
         self.timeline.draw = { [unowned self] in self.lines }
         self.service.perform = { [unowned self] in self.perform($0) }
         self.service.begin(.init())
         group.add(self)
-    }
-
-    // MARK: Processes and their connections
-
-    /// The client of the Core Location objects that a process makes; nil for code of the device itself or of the test.
-    func client(of number: Kernel.ProcessNumber) -> LocationClient? {
-        guard let process = self.processes[number] else { return nil }
-        if let client = process.client { return client }
-        let transport = VirtualTransport(host: self, process: process)
-        process.transport = transport
-        let client = LocationClient(transport: transport)
-        process.client = client
-        return client
-    }
-
-    /// A process sent a message.
-    ///
-    /// The message is handled after the current job, because that job may hold locks.
-    func received(_ message: WireClientMessage, from number: Kernel.ProcessNumber) {
-        // A message without a connection is lost.
-        guard let process = self.processes[number], process.connectedSince != nil else { return }
-        if case .declaration(let declaration) = message.body { process.declares(declaration, now: self.time.instant) }
-        self.inbox.append((number, message))
-    }
-
-    private func takeIn(_ message: WireClientMessage, from number: Kernel.ProcessNumber) {
-        guard let process = self.processes[number], !process.hasEnded else { return }
-        if case .declaration(let declaration) = message.body { self.declared(declaration, by: process) }
-        guard let message = ClientMessage(message) else { return }
-        if self.deliveries.ignores(message, of: process) { return }
-        if let words = message.words { self.timeline.add(.request, process.name, words) }
-        self.checks.received(message, from: process)
-        self.service.feed(.messageReceived(message, from: process.clientID))
-    }
-
-    private func declared(_ declaration: WireDeclaration, by process: VirtualProcess) {
-        let before = process.streams
-        process.declared(declaration, self.timeline)
-        self.checks.declared(before, by: process)
     }
 
     // MARK: The engine
@@ -148,7 +117,7 @@ final class DeviceHost {
                 },
                 to: client
             )
-        case .disconnect(let client): self.disconnect(client)
+        case .disconnect(let client): self.clients.cutOff(client)
         case .people(.presentPrompt): self.time.schedule(after: .zero) { [unowned self] in self.askPerson() }
         case .people(.withdrawPrompt): break
         case .people(.showIndicators(let indicators)): self.service.show(indicators)
@@ -181,7 +150,7 @@ final class DeviceHost {
 extension DeviceHost {
     var nextEvent: Int64 {
         let next = min(self.service.nextEvent, self.time.nextEvent, self.story.player?.next ?? .max)
-        return self.processes.separate.isEmpty ? next : min(next, self.separateNext)
+        return min(next, self.clients.nextSeparate)
     }
 
     func eventsAreDue() {
@@ -193,11 +162,7 @@ extension DeviceHost {
     }
 
     func jobDidRun() {
-        repeat { self.takeInbox() } while !self.processes.separate.isEmpty && self.runSeparate()
-    }
-
-    func takeInbox() {
-        while let (process, message) = self.inbox.popFirst() { self.takeIn(message, from: process) }
+        repeat { self.clients.takeInbox() } while self.clients.runSeparate()
     }
 
     func doesNotWait(_ number: Kernel.ProcessNumber) {

@@ -6,7 +6,7 @@ internal import WhereaboutsLocationWireMessages
 /// The connection of one process to its device: passes values, without encoding.
 final class VirtualTransport: Transport {
     // Used only on the thread that runs the device; `reach` rejects all other threads.
-    private nonisolated(unsafe) var host: DeviceHost?
+    private nonisolated(unsafe) var connections: ClientConnections?
     private nonisolated(unsafe) var receive: (@Sendable (TransportEvent) -> Void)?
     private let process: Kernel.ProcessNumber
     private let name: String
@@ -26,15 +26,15 @@ final class VirtualTransport: Transport {
         var line: String?
     }
 
-    init(host: DeviceHost, process: VirtualProcess) {
-        unsafe self.host = host
+    init(_ connections: ClientConnections, process: VirtualProcess) {
+        unsafe self.connections = connections
         self.process = process.number
         self.name = process.name
     }
 
     func start(_ receive: @escaping @Sendable (TransportEvent) -> Void) {
         unsafe self.receive = receive
-        unsafe self.host?.processConnects(self.process)
+        unsafe self.connections?.connect(self.process)
     }
 
     func send(_ message: WireClientMessage) {
@@ -45,13 +45,13 @@ final class VirtualTransport: Transport {
 
     func awaits(_ call: String, loop: UInt64?) {
         // Calls of ended processes are reported by the other functions.
-        guard let host = unsafe self.host, host.processes.areCurrent else { return }
-        host.story.player?.begins(call, loop: loop, in: self.process)
+        guard let connections = unsafe self.connections, connections.processes.areCurrent else { return }
+        connections.checks.story.player?.begins(call, loop: loop, in: self.process)
     }
 
     /// Reports an app's bug to the test, because ending the app, as a device does, would end the process of all tests.
     func refused(_ rule: String) {
-        unsafe self.host?.problems.add("\(self.name): \(rule)\(CodeLine.here); a device would end the app")
+        unsafe self.connections?.problems.add("\(self.name): \(rule)\(CodeLine.here); a device would end the app")
     }
 
     func misused(_ rule: String) { self.refused(rule) }
@@ -64,7 +64,7 @@ final class VirtualTransport: Transport {
 
     func mayReadAgain() -> Bool { self.reach()?.deliveries.quirks.contains(.endsSecondLoop) != true }
 
-    func detach() { unsafe self.host = nil }
+    func detach() { unsafe self.connections = nil }
 
     /// A device's processes have one thread, their main thread.
     var callbacks: CallbackContext? { CallbackContext { DispatchQueue.main.async(execute: $0) } }
@@ -74,10 +74,9 @@ final class VirtualTransport: Transport {
         unsafe self.receive?(event)
     }
 
-    /// The device, if the running code belongs to this process; otherwise nil, and the mistake is reported.
-    private func reach() -> DeviceHost? {
-        let own = unsafe self.host
-        let host = DeviceHost.current
+    /// The connections of the device, if the running code belongs to this process; otherwise nil, and the mistake is reported.
+    private func reach() -> ClientConnections? {
+        let own = unsafe self.connections
         if let own, own.processes[self.process]?.hasEnded == false, own.processes.areCurrent { return own }
         guard let line = self.tells(Kernel.current) else { return nil }
         guard Kernel.current != nil else {
@@ -91,7 +90,7 @@ final class VirtualTransport: Transport {
             own?.processes[self.process]?.hasEnded == false
             ? "was used on another device\(line): it is in a static, which all tests of a run share"
             : "was used after its process ended\(line): a static variable kept it, or one launch passed it to the next"
-        host?.checks.usedEndedLaunch(
+        DeviceHost.current?.checks.usedEndedLaunch(
             "a Core Location object of \(self.name) \(fault). On a device it ends with its process; here it has no effect. "
                 + "Create it at every launch, or run the app in a process of its own (AppUnderTest(_:separateProcess:))"
         )

@@ -12,7 +12,7 @@ final class CodeChecks {
     let timeline: Timeline
     private let problems: Problems
     let service: LocationService
-    private let story: PlayedStory
+    let story: PlayedStory
 
     init(
         _ processes: ProcessTable,

@@ -38,7 +38,7 @@ final class Strays: Sendable {
         LocationClient.find {
             guard let kernel = Kernel.current else { return self.shared.client() }
             guard let host = DeviceHost.current else { return nil }
-            return host.client(of: kernel.process) ?? self.shared.client()
+            return host.clients.client(of: kernel.process) ?? self.shared.client()
         }
     }
 

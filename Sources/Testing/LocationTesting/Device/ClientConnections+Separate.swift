@@ -2,26 +2,10 @@ internal import CoreLocation
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationWire
 
-/// Apps in processes of their own.
-extension DeviceHost {
-    func start(_ program: String, as process: VirtualProcess) {
-        var environment = self.containers[process.bundle]?.environment ?? [:]
-        environment["TZ"] = self.time.timeZone?.identifier
-        do throws(WireError) {
-            let separate = try SeparateProcess(
-                program: program,
-                clock: self.time.clock.setting,
-                environment: environment
-            )
-            self.processes.runs(process, in: separate)
-        } catch {
-            self.problems.add("\(process.name) could not be started in a process of its own: \(error)")
-            self.processes.end(process, "could not be started", .neverStarted(0))
-        }
-    }
-
+/// Connections to apps in processes of their own.
+extension ClientConnections {
     /// When the next separate process has something to do.
-    var separateNext: Int64 {
+    var nextSeparate: Int64 {
         self.processes.separate.reduce(.max) { $1.isSuspended ? $0 : min($0, $1.separate?.next ?? .max) }
     }
 
@@ -35,7 +19,7 @@ extension DeviceHost {
             let step = separate.live(through: now) { report in
                 switch report {
                 case .connect:
-                    self.processConnects(process.number)
+                    self.connect(process.number)
                     // Without a service, the client is notified of that, and sends nothing.
                     return process.connectedSince == nil
                 case .message(let message):
