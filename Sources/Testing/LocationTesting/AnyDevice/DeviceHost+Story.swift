@@ -6,22 +6,22 @@ internal import WhereaboutsLocationEngine
 extension DeviceHost {
     var scene: Scene {
         var scene = Scene()
-        scene.apps = self.apps.map { bundle, app in
+        scene.apps = self.apps.installed.map { bundle, app in
             let process = self.processes.app(bundle)
             return Scene.App(
                 bundle: bundle.rawValue,
                 isRunning: process != nil,
                 isForeground: process?.phase == .foreground,
                 isSuspended: process?.isSuspended ?? false,
-                isOffloaded: self.phone.offloaded.contains(bundle),
-                hasRefresh: !self.phone.withoutRefresh.contains(bundle),
+                isOffloaded: self.apps.offloaded.contains(bundle),
+                hasRefresh: !self.apps.withoutRefresh.contains(bundle),
                 hasExtension: app.pushExtension != nil,
                 extensionRuns: self.processes.pushExtension(of: bundle) != nil
             )
         }
-        scene.asking = self.habit == nil ? self.prompt?.bundle.rawValue : nil
+        scene.asking = self.user.habit == nil ? self.user.prompt?.bundle.rawValue : nil
         scene.isOn = self.service.isOn
-        scene.isLocked = self.isLocked
+        scene.isLocked = self.apps.isLocked
         scene.isServing = self.service.isServing
         scene.areServicesOn = self.service.core.engine.areServicesOn
         scene.hasNetwork = self.gateway.isReachable
@@ -34,17 +34,17 @@ extension DeviceHost {
     /// Performs a trouble that the scene allows.
     func perform(_ trouble: Trouble, _ player: StoryPlayer) {
         switch trouble {
-        case .answer(_, let answer): self.answer(answer)
-        case .set(let app, let setting): self.set(BundleID(app), to: setting)
-        case .setPrecise(let app, let precise): self.set(BundleID(app), precise: precise)
-        case .open(let app): self.open(BundleID(app))
-        case .leave(let app): self.leave(BundleID(app))
-        case .close(let app): self.terminate(BundleID(app), by: .person)
-        case .terminate(let app): self.terminate(BundleID(app), by: .system)
+        case .answer(_, let answer): self.user.answer(answer)
+        case .set(let app, let setting): self.user.set(BundleID(app), to: setting)
+        case .setPrecise(let app, let precise): self.user.set(BundleID(app), precise: precise)
+        case .open(let app): self.apps.open(BundleID(app))
+        case .leave(let app): self.apps.leave(BundleID(app))
+        case .close(let app): self.apps.terminate(BundleID(app), by: .person)
+        case .terminate(let app): self.apps.terminate(BundleID(app), by: .system)
         case .terminateAtAwait(let app, let number): player.ends(app, at: number)
-        case .crash(let app): self.terminate(BundleID(app), by: .crash)
-        case .update(let app): self.update(BundleID(app))
-        case .offload(let app): self.offload(BundleID(app))
+        case .crash(let app): self.apps.terminate(BundleID(app), by: .crash)
+        case .update(let app): self.apps.update(BundleID(app))
+        case .offload(let app): self.apps.offload(BundleID(app))
         case .cutExtension(let app):
             guard let process = self.processes.pushExtension(of: BundleID(app)) else { return }
             self.processes.end(process, "is cut off")
@@ -68,11 +68,11 @@ extension DeviceHost {
     private func begin(_ trouble: Trouble, _ player: StoryPlayer) {
         switch trouble {
         case .lock(let time):
-            self.lock()
+            self.apps.lock()
             player.after(time, needsDevice: false) { [unowned self] in if self.service.isOn { self.unlock() } }
         case .locationServicesOff(let time):
-            self.switchServices(on: false)
-            player.after(time) { [unowned self] in self.switchServices(on: true) }
+            self.user.switchServices(on: false)
+            player.after(time) { [unowned self] in self.user.switchServices(on: true) }
         case .airplaneMode(let time):
             self.gateway.switchNetwork(on: false)
             player.after(time) { [unowned self] in self.gateway.switchNetwork(on: true) }
@@ -80,11 +80,11 @@ extension DeviceHost {
             self.gateway.switchLowPowerMode(on: true)
             player.after(time) { [unowned self] in self.gateway.switchLowPowerMode(on: false) }
         case .backgroundRefreshOff(let app, let time):
-            self.switchBackgroundRefresh(of: BundleID(app), on: false)
-            player.after(time) { [unowned self] in self.switchBackgroundRefresh(of: BundleID(app), on: true) }
+            self.apps.switchBackgroundRefresh(of: BundleID(app), on: false)
+            player.after(time) { [unowned self] in self.apps.switchBackgroundRefresh(of: BundleID(app), on: true) }
         case .suspend(let app, let time):
-            self.suspend(BundleID(app))
-            player.after(time) { [unowned self] in self.wake(BundleID(app)) }
+            self.apps.suspend(BundleID(app))
+            player.after(time) { [unowned self] in self.apps.wake(BundleID(app)) }
         case .serviceDown(let end, let time): self.restartService(end, downFor: time)
         case .reboot(let off, let locked):
             self.switchOff()

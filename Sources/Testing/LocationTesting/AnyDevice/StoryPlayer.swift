@@ -100,7 +100,7 @@ final class StoryPlayer {
         let count = self.trial.awaited(app)
         guard self.lastAwaits[app] == count else { return }
         self.struck(.terminateAtAwait(app, count), app, at: place.map { [$0] } ?? [])
-        self.host.terminate(process.bundle, by: .system)
+        self.host.apps.terminate(process.bundle, by: .system)
     }
 
     /// Records at which awaits a trouble strikes the apps that it affects.
@@ -175,7 +175,7 @@ final class StoryPlayer {
         guard !self.isActing else { return }
         self.act {
             if !self.host.service.isOn { self.host.switchOn(isLocked: false) }
-            if self.host.isLocked { self.host.unlock() }
+            if self.host.apps.isLocked { self.host.unlock() }
             if case .down(_, let ran) = self.host.service.state { self.host.startService(after: ran) }
         }
     }

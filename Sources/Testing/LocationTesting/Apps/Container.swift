@@ -71,7 +71,7 @@ extension Container {
     /// The container of the app whose code runs on this thread; nil for all other code.
     static var current: Container? {
         guard let host = DeviceHost.current else { return nil }
-        return host.processes.current.flatMap { host.containers[$0.bundle] }
+        return host.processes.current.flatMap { host.apps.containers[$0.bundle] }
     }
 
     /// The environment of a separate process.

@@ -57,7 +57,7 @@ public final class VirtualApp {
     public var showsIndicator: Bool { self.host.service.indicators.contains { $0.bundle == self.bundle } }
 
     /// The number of the app's launches.
-    public var launches: Int { self.host.launches[self.bundle] ?? 0 }
+    public var launches: Int { self.host.apps.launches[self.bundle] ?? 0 }
 
     /// Whether the app's push extension has a process.
     public var extensionRuns: Bool { self.host.processes.pushExtension(of: self.bundle) != nil }
@@ -85,14 +85,14 @@ public final class VirtualApp {
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func launchInBackground(sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.group.act(at: sourceLocation) { self.host.run(self.bundle, .background) }
+        self.host.group.act(at: sourceLocation) { self.host.apps.run(self.bundle, .background) }
     }
 
     /// Suspends the app's process: its code does not run and its events wait; of the positions, only the newest is kept.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func suspend(sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.group.act(at: sourceLocation) { self.host.suspend(self.bundle) }
+        self.host.group.act(at: sourceLocation) { self.host.apps.suspend(self.bundle) }
     }
 
     /// Resumes the app's process, as the system does for a background refresh.
@@ -101,21 +101,21 @@ public final class VirtualApp {
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func resume(sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.group.act(at: sourceLocation) { self.host.wake(self.bundle) }
+        self.host.group.act(at: sourceLocation) { self.host.apps.wake(self.bundle) }
     }
 
     /// Ends the app's process without notice, as the system does when memory is short.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func terminate(sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.group.act(at: sourceLocation) { self.host.terminate(self.bundle, by: .system) }
+        self.host.group.act(at: sourceLocation) { self.host.apps.terminate(self.bundle, by: .system) }
     }
 
     /// Crashes its process.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func crash(sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.group.act(at: sourceLocation) { self.host.terminate(self.bundle, by: .crash) }
+        self.host.group.act(at: sourceLocation) { self.host.apps.terminate(self.bundle, by: .crash) }
     }
 
     /// The ways a process of the app ends, for `@Test(arguments: VirtualApp.Ending.allCases)`.
@@ -138,10 +138,10 @@ public final class VirtualApp {
     public func end(_ ending: Ending, sourceLocation: SourceLocation = #_sourceLocation) {
         self.host.group.act(at: sourceLocation) {
             switch ending {
-            case .closed: self.host.terminate(self.bundle, by: .person)
-            case .terminated: self.host.terminate(self.bundle, by: .system)
-            case .crashed: self.host.terminate(self.bundle, by: .crash)
-            case .updated: self.host.update(self.bundle)
+            case .closed: self.host.apps.terminate(self.bundle, by: .person)
+            case .terminated: self.host.apps.terminate(self.bundle, by: .system)
+            case .crashed: self.host.apps.terminate(self.bundle, by: .crash)
+            case .updated: self.host.apps.update(self.bundle)
             }
         }
     }
@@ -153,7 +153,7 @@ public final class VirtualApp {
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func offload(sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.group.act(at: sourceLocation) { self.host.offload(self.bundle) }
+        self.host.group.act(at: sourceLocation) { self.host.apps.offload(self.bundle) }
     }
 
     /// Kills the process of the app's push extension, as the system does when the extension uses too much memory.
@@ -162,13 +162,13 @@ public final class VirtualApp {
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func exhaustExtensionMemory(sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.group.act(at: sourceLocation) { self.host.exhaustExtensionMemory(of: self.bundle) }
+        self.host.group.act(at: sourceLocation) { self.host.apps.exhaustExtensionMemory(of: self.bundle) }
     }
 
     /// The app's home directory, as its code sees it; a test may read and change the files.
     ///
     /// It outlives the app's processes and its updates; uninstalling the app removes it.
-    public var home: URL? { self.host.containers[self.bundle]?.directory }
+    public var home: URL? { self.host.apps.containers[self.bundle]?.directory }
 
     /// The mistakes of the app's push extension, in all launches; each is also in the timeline.
     public var pushMistakes: [PushMistake] { self.all.flatMap(\.account.mistakes) }
@@ -177,7 +177,7 @@ public final class VirtualApp {
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func uninstall(sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.group.act(at: sourceLocation) { self.host.uninstall(self.bundle) }
+        self.host.group.act(at: sourceLocation) { self.host.apps.uninstall(self.bundle) }
     }
 
     // MARK: Looking inside

@@ -21,7 +21,7 @@ extension DeviceHost {
         switch end {
         // A locationd that is stopped ends its apps first (ADR 0023).
         case .stopped:
-            self.ending = .service
+            self.apps.ending = .service
             self.service.feed(.endOrdered)
         case .killed: break
         }
@@ -57,6 +57,10 @@ extension DeviceHost {
         for process in self.processes.separate { process.separate?.enter(timeZone.identifier) }
     }
 
+    func unlock() {
+        if self.apps.unlock() { self.startService(after: []) }
+    }
+
     /// Switches the device off, with all that runs on it; nothing happens if it is off.
     func switchOff() {
         guard self.service.isOn else { return }
@@ -70,7 +74,7 @@ extension DeviceHost {
     /// - Parameter isLocked: whether the location service starts only after a person unlocks the device.
     func switchOn(isLocked: Bool) {
         guard !self.service.isOn else { return }
-        self.lockState = isLocked ? .neverUnlocked : .open
+        self.apps.lockState = isLocked ? .neverUnlocked : .open
         self.time.clock.booted()
         self.service.disk.boots += 1
         self.timeline.add(.event, "device", isLocked ? "is switched on, and is locked" : "is switched on")
@@ -84,7 +88,7 @@ extension DeviceHost {
     /// Starts the location service again, which starts the apps that ran before.
     func startService(after ran: [BundleID]) {
         self.service.start(
-            self.apps.sorted { $0.key < $1.key }.map { ($0.key, self.manifest(of: $0.value)) },
+            self.apps.manifests,
             running: self.processes.livingApps.map { ($0.bundle, $0.phase) },
             gone: ran.filter { self.processes.app($0) == nil }
         )

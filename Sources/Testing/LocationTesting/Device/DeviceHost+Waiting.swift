@@ -5,7 +5,7 @@ extension DeviceHost {
     var waiting: String {
         var lines = self.processes.waits
         if lines.isEmpty, self.service.isServing { lines.append("no app runs; person.open(app) starts one") }
-        if let prompt {
+        if let prompt = self.user.prompt {
             lines.append(
                 "the person is asked by \(prompt.bundle), \(Person.Question(prompt.question).words) and has not answered; "
                     + "person.answersAll(.allowWhileUsing) would"

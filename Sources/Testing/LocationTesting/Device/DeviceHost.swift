@@ -1,5 +1,4 @@
 internal import CoreLocation
-internal import OrderedCollections
 internal import SwiftProtobuf
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
@@ -18,32 +17,16 @@ final class DeviceHost {
     let receiver: VirtualReceiver
     let service: LocationService
     let problems = Problems()
-    /// The person's answers to the questions of the app with that bundle identifier; nil: they do not answer.
-    var habit: ((Person.Question, String) -> Person.Answer?)? { didSet { self.minds += 1 } }
-    /// How often the person changed their mind: an answer from before the change is dropped.
-    private(set) var minds = 0
-    /// The time that the person reads before they answer.
-    var reactionTime = Duration.seconds(2)
     let gateway: VirtualGateway
-    var lockState = Lock.open
     let deliveries: Deliveries
     let clients: ClientConnections
-    /// The switches of a phone.
-    var phone = Phone()
-    /// The installed apps, in the order they were installed.
-    var apps: OrderedDictionary<BundleID, AppUnderTest> = [:]
-    /// The container of each installed app.
-    var containers: [BundleID: Container] = [:]
+    let apps: AppProcesses
+    let user: DeviceUser
     let processes: ProcessTable
     let checks: CodeChecks
     /// The devices that share the kernel and its time.
     let group: DeviceGroup
-    /// The number of launches of each app.
-    var launches: [BundleID: Int] = [:]
     let story = PlayedStory()
-
-    /// Why the processes end that the present order ends.
-    var ending = Ending.system
 
     init(profile: DeviceProfile, policy: Policy, home: CLLocationCoordinate2D, seed: UInt64, group: DeviceGroup) {
         self.group = group
@@ -90,6 +73,16 @@ final class DeviceHost {
             self.checks,
             self.problems
         )
+        self.apps = AppProcesses(
+            self.processes,
+            self.time,
+            self.timeline,
+            self.problems,
+            self.service,
+            self.checks,
+            self.gateway
+        )
+        self.user = DeviceUser(self.time, self.timeline, self.service, self.apps, self.story)
         // Unowned, not weak: one weak reference would make every use of the host several times slower.
         self.timeline.draw = { [unowned self] in self.lines }
         self.service.perform = { [unowned self] in self.perform($0) }
@@ -118,10 +111,10 @@ final class DeviceHost {
                 to: client
             )
         case .disconnect(let client): self.clients.cutOff(client)
-        case .people(.presentPrompt): self.time.schedule(after: .zero) { [unowned self] in self.askPerson() }
+        case .people(.presentPrompt): self.time.schedule(after: .zero) { [unowned self] in self.user.ask() }
         case .people(.withdrawPrompt): break
         case .people(.showIndicators(let indicators)): self.service.show(indicators)
-        case .process(let order): self.perform(order)
+        case .process(let order): self.apps.perform(order)
         case .sensor(let sensor, let isOn): self.service.power(sensor, isOn: isOn)
         case .gateway(.register(let bundle)):
             self.time.schedule(after: .zero) { [unowned self] in self.gateway.register(bundle) }

@@ -142,8 +142,11 @@ final class ProcessTable {
         guard !process.hasEnded else { return }
         guard !process.isSuspended else { return process.hold(event, of: stream) }
         if let separate = process.separate { return separate.deliver(event) }
-        self.kernel.perform(as: process.number) { process.transport?.deliver(event) }
+        self.perform(as: process) { process.transport?.deliver(event) }
     }
+
+    /// Runs `body` as a process, so that the tasks it wakes belong to that process.
+    func perform(as process: VirtualProcess, _ body: () -> Void) { self.kernel.perform(as: process.number, body) }
 
     // MARK: Waiting
 

@@ -129,7 +129,7 @@ public final class VirtualDevice {
     /// - Returns: the installed app.
     @discardableResult
     public func install(_ app: AppUnderTest, sourceLocation: SourceLocation = #_sourceLocation) -> VirtualApp {
-        self.host.group.act(at: sourceLocation) { self.host.install(app) }
+        self.host.group.act(at: sourceLocation) { self.host.apps.install(app) }
         return VirtualApp(BundleID(app.bundle), on: self)
     }
 
@@ -190,7 +190,7 @@ public final class VirtualDevice {
     public var isOn: Bool { self.host.service.isOn }
 
     /// Whether the device is locked (``Person/lock(sourceLocation:)``).
-    public var isLocked: Bool { self.host.isLocked }
+    public var isLocked: Bool { self.host.apps.isLocked }
 
     /// Switches the device off, as an empty battery does.
     ///

@@ -51,15 +51,15 @@ public final class Person {
 
     /// The time that the person needs to read a question before they answer; by default 2 s.
     public var reactionTime: Duration {
-        get { self.host.reactionTime }
-        set { self.host.reactionTime = newValue }
+        get { self.host.user.reactionTime }
+        set { self.host.user.reactionTime = newValue }
     }
 
     // MARK: Questions
 
     /// The question on the screen, and the bundle identifier of the app that asks; nil when nothing is asked.
     public var question: (question: Question, bundle: String)? {
-        self.host.prompt.map { (Question($0.question), $0.bundle.rawValue) }
+        self.host.user.prompt.map { (Question($0.question), $0.bundle.rawValue) }
     }
 
     /// Answers all questions from now on, each after ``reactionTime``.
@@ -79,15 +79,15 @@ public final class Person {
         _ answer: @escaping (Question, String) -> Answer?,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        self.host.habit = answer
-        self.host.group.act(at: sourceLocation) { self.host.askPerson() }
+        self.host.user.habit = answer
+        self.host.group.act(at: sourceLocation) { self.host.user.ask() }
     }
 
     /// Answers no more questions from now on.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func answersNothing(sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.habit = nil
+        self.host.user.habit = nil
     }
 
     /// Answers the prompt on the screen; if there is none, this is reported as a problem of the test.
@@ -97,13 +97,13 @@ public final class Person {
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func answer(_ answer: Answer, sourceLocation: SourceLocation = #_sourceLocation) {
         self.host.group.act(at: sourceLocation) {
-            guard self.host.prompt != nil || self.host.story.player != nil else {
+            guard self.host.user.prompt != nil || self.host.story.player != nil else {
                 return self.host.problems.add(
                     "the person was to answer \(answer), but nothing is asked; the app may not be in the foreground, may "
                         + "have been answered before, or its Info.plist may lack the usage description"
                 )
             }
-            self.host.answer(answer)
+            self.host.user.answer(answer)
         }
     }
 
@@ -117,7 +117,7 @@ public final class Person {
     ///   - app: the app.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func open(_ app: VirtualApp, sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.group.act(at: sourceLocation) { self.host.open(app.bundle) }
+        self.host.group.act(at: sourceLocation) { self.host.apps.open(app.bundle) }
     }
 
     /// Leaves the app for the home screen; the app goes to the background.
@@ -126,7 +126,7 @@ public final class Person {
     ///   - app: the app.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func leave(_ app: VirtualApp, sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.group.act(at: sourceLocation) { self.host.leave(app.bundle) }
+        self.host.group.act(at: sourceLocation) { self.host.apps.leave(app.bundle) }
     }
 
     /// Closes an app for good, with a swipe: its process is killed.
@@ -135,7 +135,7 @@ public final class Person {
     ///   - app: the app.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func close(_ app: VirtualApp, sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.group.act(at: sourceLocation) { self.host.terminate(app.bundle, by: .person) }
+        self.host.group.act(at: sourceLocation) { self.host.apps.terminate(app.bundle, by: .person) }
     }
 
     // MARK: The lock
@@ -146,7 +146,7 @@ public final class Person {
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func lock(sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.group.act(at: sourceLocation) { self.host.lock() }
+        self.host.group.act(at: sourceLocation) { self.host.apps.lock() }
     }
 
     /// Unlocks the device: the app that was in front when it was locked is in front again, if it runs.
@@ -165,7 +165,7 @@ public final class Person {
     ///   - setting: the new setting.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func set(_ app: VirtualApp, to setting: Setting, sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.group.act(at: sourceLocation) { self.host.set(app.bundle, to: setting) }
+        self.host.group.act(at: sourceLocation) { self.host.user.set(app.bundle, to: setting) }
     }
 
     /// Switches the precise location of an app on or off.
@@ -175,7 +175,7 @@ public final class Person {
     ///   - precise: whether the app may know the precise location.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func set(_ app: VirtualApp, precise: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.group.act(at: sourceLocation) { self.host.set(app.bundle, precise: precise) }
+        self.host.group.act(at: sourceLocation) { self.host.user.set(app.bundle, precise: precise) }
     }
 
     /// Switches location services on or off, for all apps; without effect if the owner's rules decide about them.
@@ -184,14 +184,14 @@ public final class Person {
     ///   - on: whether to switch location services on.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func switchLocationServices(on: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.group.act(at: sourceLocation) { self.host.switchServices(on: on) }
+        self.host.group.act(at: sourceLocation) { self.host.user.switchServices(on: on) }
     }
 
     /// Resets "Location & Privacy" in Settings: every app must ask again, and is precise; no effect on apps that the owner's rules lock.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func resetLocationAndPrivacy(sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.group.act(at: sourceLocation) { self.host.resetLocationAndPrivacy() }
+        self.host.group.act(at: sourceLocation) { self.host.user.resetLocationAndPrivacy() }
     }
 
     /// Dismisses a live activity of an app.
@@ -205,7 +205,7 @@ public final class Person {
         of app: VirtualApp,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        self.host.group.act(at: sourceLocation) { self.host.dismissActivity(title, of: app.bundle) }
+        self.host.group.act(at: sourceLocation) { self.host.user.dismissActivity(title, of: app.bundle) }
     }
 
     /// Lights the display: apps whose beacon regions set `notifyEntryStateOnDisplay` are notified which of these regions the
@@ -213,7 +213,7 @@ public final class Person {
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func lightDisplay(sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.group.act(at: sourceLocation) { self.host.lightDisplay() }
+        self.host.group.act(at: sourceLocation) { self.host.user.lightDisplay() }
     }
 
     /// Switches background app refresh for an app.
@@ -229,7 +229,7 @@ public final class Person {
         on: Bool,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        self.host.group.act(at: sourceLocation) { self.host.switchBackgroundRefresh(of: app.bundle, on: on) }
+        self.host.group.act(at: sourceLocation) { self.host.apps.switchBackgroundRefresh(of: app.bundle, on: on) }
     }
 
     /// Signs out of an app that does not notify its server: its files and defaults are removed, while its token and the
@@ -241,7 +241,7 @@ public final class Person {
     ///   - app: the app.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func signOut(of app: VirtualApp, sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.group.act(at: sourceLocation) { self.host.signOut(of: app.bundle) }
+        self.host.group.act(at: sourceLocation) { self.host.apps.signOut(of: app.bundle) }
     }
 
     /// Switches low power mode.

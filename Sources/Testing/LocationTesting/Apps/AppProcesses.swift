@@ -40,23 +40,62 @@ enum Ending {
     }
 }
 
-/// Apps: installed, launched, shown, ended.
-extension DeviceHost {
+/// The installed apps, and their launches: how an app is started, shown, suspended, ended and launched again.
+final class AppProcesses {
+    let processes: ProcessTable
+    private let time: DeviceTime
+    let timeline: Timeline
+    let problems: Problems
+    let service: LocationService
+    private let checks: CodeChecks
+    let gateway: VirtualGateway
+    /// The installed apps, in the order they were installed.
+    private(set) var installed: OrderedDictionary<BundleID, AppUnderTest> = [:]
+    /// The container of each installed app.
+    private(set) var containers: [BundleID: Container] = [:]
+    /// The number of launches of each app.
+    private(set) var launches: [BundleID: Int] = [:]
+    /// The apps whose code is removed and whose data and decisions stay.
+    var offloaded: Set<BundleID> = []
+    /// The apps that the system launches only into the foreground.
+    var withoutRefresh: Set<BundleID> = []
+    var lockState = Lock.open
+    /// Why the processes end that the present order ends.
+    var ending = Ending.system
+
+    init(
+        _ processes: ProcessTable,
+        _ time: DeviceTime,
+        _ timeline: Timeline,
+        _ problems: Problems,
+        _ service: LocationService,
+        _ checks: CodeChecks,
+        _ gateway: VirtualGateway
+    ) {
+        (self.processes, self.time, self.timeline, self.problems) = (processes, time, timeline, problems)
+        (self.service, self.checks, self.gateway) = (service, checks, gateway)
+    }
+
+    /// Removes the files of all apps.
+    func release() { self.containers = [:] }
+
+    // MARK: Installation
+
     func install(_ app: AppUnderTest) {
         guard self.service.isHeard("\(app.bundle) was to be installed") else { return }
         let bundle = BundleID(app.bundle)
-        let isUpdate = self.apps[bundle] != nil
-        self.apps[bundle] = app
+        let isUpdate = self.installed[bundle] != nil
+        self.installed[bundle] = app
         if self.containers[bundle] == nil { self.containers[bundle] = Container() }
         self.timeline.add(.event, app.bundle, isUpdate ? "is installed again" : "is installed")
         self.ending = .update
-        self.phone.offloaded.remove(bundle)
+        self.offloaded.remove(bundle)
         self.service.order(.install(bundle, app.manifest))
     }
 
     /// Installs an app over itself.
     func update(_ bundle: BundleID) {
-        if let app = self.apps[bundle] { self.install(app) }
+        if let app = self.installed[bundle] { self.install(app) }
     }
 
     func uninstall(_ bundle: BundleID) {
@@ -64,7 +103,7 @@ extension DeviceHost {
         self.timeline.add(.event, bundle.rawValue, "is uninstalled")
         self.ending = .removal
         self.service.order(.remove(bundle))
-        self.apps[bundle] = nil
+        self.installed[bundle] = nil
         self.containers[bundle] = nil
     }
 
@@ -85,7 +124,7 @@ extension DeviceHost {
 
     /// Launches or resumes the app for the person or the test; while the location service is down, no engine decides about it.
     func run(_ bundle: BundleID, _ phase: Lifecycle.Phase) {
-        guard self.apps[bundle] != nil else {
+        guard self.installed[bundle] != nil else {
             return self.problems.add("\(bundle) is not installed on this device; install it first")
         }
         guard self.mayStart(bundle, phase) else { return }
@@ -129,7 +168,7 @@ extension DeviceHost {
     }
 
     private func start(_ bundle: BundleID, _ arrival: Lifecycle.Arrival) {
-        guard let app = self.apps[bundle] else {
+        guard let app = self.installed[bundle] else {
             return self.service.feed(.appNotStarted(bundle, reason: "it is gone"))
         }
         if let reason = self.refusal(of: bundle, arrival) {
@@ -146,23 +185,23 @@ extension DeviceHost {
         self.service.feed(.appStarted(bundle))
         self.launches[bundle, default: 0] += 1
         if case .separate(let program) = app.entry { return self.start(program, as: process) }
-        if self.launches[bundle] != 1 { self.story.player?.trial.reached([.forgetsEndedLaunches]) }
+        if self.launches[bundle] != 1 { self.checks.trial?.reached([.forgetsEndedLaunches]) }
         // Only the thread that runs the device uses these.
-        nonisolated(unsafe) let host = self
+        nonisolated(unsafe) let apps = self
         nonisolated(unsafe) let started = process
-        self.kernel.perform(as: process.number) {
+        self.processes.perform(as: process) {
             switch app.entry {
             case .separate: break
             case .object(let make):
-                _ = Task.detached { @MainActor in unsafe host.took(make(), as: started) }
+                _ = Task.detached { @MainActor in unsafe apps.took(make(), as: started) }
             case .main(let main):
-                self.story.player?.trial.reached([.endsWithoutError])
+                self.checks.trial?.reached([.endsWithoutError])
                 _ = Task.detached { @MainActor in
                     do {
                         try await main()
-                        unsafe host.returned(started, nil)
+                        unsafe apps.returned(started, nil)
                     } catch {
-                        unsafe host.returned(started, error)
+                        unsafe apps.returned(started, error)
                     }
                 }
             }
@@ -205,24 +244,24 @@ extension DeviceHost {
     }
 
     private func startExtension(of bundle: BundleID, _ launch: LaunchID) {
-        guard let entry = self.apps[bundle]?.pushExtension else {
+        guard let entry = self.installed[bundle]?.pushExtension else {
             return self.service.feed(.extensionEnded(launch, .neverStarted(0)))
         }
         let arrival = Lifecycle.Arrival(phase: .background, isManaged: true, reason: .push)
         let process = self.makeProcess(bundle, .pushExtension(launch), arrival, "is launched for a push")
-        self.story.player?.momentBegan(.cutExtension)
+        self.checks.story.player?.momentBegan(.cutExtension)
         let make: @MainActor @Sendable () -> any CLLocationPushServiceExtension
         switch entry {
         case .separate(let program): return self.start(program, as: process)
         case .object(let object): make = object
         }
-        nonisolated(unsafe) let host = self
+        nonisolated(unsafe) let apps = self
         nonisolated(unsafe) let started = process
-        self.kernel.perform(as: process.number) {
+        self.processes.perform(as: process) {
             _ = Task.detached { @MainActor in
                 let service = make()
                 unsafe started.root = service
-                service.serve(.current()) { unsafe host.returned(started, nil) }
+                service.serve(.current()) { unsafe apps.returned(started, nil) }
             }
         }
     }
@@ -284,86 +323,4 @@ extension DeviceHost {
         }
     }
 
-    // MARK: People
-
-    /// The prompt on the screen; nil while the location service is down, too.
-    var prompt: Prompt? { self.service.isServing ? self.service.core.engine.currentPrompt : nil }
-
-    /// Shows the question to the person, who answers after a while, or not.
-    func askPerson() {
-        guard let asked = self.prompt else { return }
-        guard let habit = self.habit else { return self.story.player?.momentBegan(.answer) ?? () }
-        guard let answer = habit(Person.Question(asked.question), asked.bundle.rawValue) else { return }
-        let (engines, mind) = (self.service.disk.restarts, self.minds)
-        self.time.schedule(after: self.reactionTime) { [unowned self] in
-            // A restarted engine numbers its questions from the start again.
-            guard self.prompt?.id == asked.id, self.service.disk.restarts == engines, self.minds == mind else { return }
-            self.answer(answer)
-        }
-    }
-
-    func answer(_ answer: Person.Answer) {
-        guard let prompt = self.prompt else { return }
-        let answer = answer.answer(to: prompt.question)
-        self.timeline.add(.event, "person", "answers \(prompt.bundle): \(answer.words)")
-        self.service.feed(.promptAnswered(prompt.id, answer))
-    }
-
-    func set(_ bundle: BundleID, to setting: Person.Setting) {
-        guard self.service.isHeard("\(bundle) was to be set to \(setting.words)") else { return }
-        let locked = self.service.core.engine.mayBeSet(bundle) ? "" : ", without effect: it is locked by the owner"
-        self.timeline.add(.event, "person", "sets \(bundle) to \(setting.words)\(locked)")
-        self.service.order(.change(SettingsChange(bundle: bundle, location: setting.setting)))
-    }
-
-    func set(_ bundle: BundleID, precise: Bool) {
-        guard self.service.isHeard("the precise location of \(bundle) was to be switched") else { return }
-        self.timeline.add(.event, "person", "switches the precise location of \(bundle) \(precise ? "on" : "off")")
-        self.service.order(.change(SettingsChange(bundle: bundle, isPrecise: precise)))
-    }
-
-    func resetLocationAndPrivacy() {
-        guard self.service.isHeard("Location & Privacy was to be reset") else { return }
-        self.timeline.add(.event, "person", "resets Location & Privacy")
-        for bundle in self.apps.keys {
-            self.service.order(.change(SettingsChange(bundle: bundle, location: .askNextTime, isPrecise: true)))
-        }
-    }
-
-    func switchServices(on: Bool) {
-        guard self.service.isHeard("location services were to be switched") else { return }
-        let locked = self.service.core.engine.areServicesManaged ? ", without effect: the owner decides about them" : ""
-        self.timeline.add(.event, "person", "switches location services \(on ? "on" : "off")\(locked)")
-        self.service.order(.change(SettingsChange(areServicesOn: on)))
-    }
-
-    func dismissActivity(_ title: String, of bundle: BundleID) {
-        guard self.service.isHeard("\(title) of \(bundle) was to be dismissed") else { return }
-        self.timeline.add(.event, "person", "dismisses \(title) of \(bundle)")
-        self.service.feed(.activityDismissed(bundle, title: title))
-    }
-
-    func lightDisplay() {
-        guard self.service.isHeard("the display was to be lit") else { return }
-        self.timeline.add(.event, "person", "lights the display")
-        self.service.feed(.displayLit)
-    }
-}
-
-extension DeviceHost {
-    /// Runs `body` as a process, on its main actor, now, and then all tasks that it woke.
-    func perform<Result>(
-        in process: VirtualProcess,
-        at line: SourceLocation,
-        _ body: @MainActor () -> Result
-    ) -> Result {
-        // The thread that runs the device is the main actor of its processes; the type system cannot express that.
-        withoutActuallyEscaping(body) { body in
-            let plain = unsafe unsafeBitCast(body, to: (() -> Result).self)
-            var result: Result?
-            self.group.act(at: line) { result = self.kernel.performOnMain(as: process.number, plain) }
-            guard let result else { preconditionFailure("the pump did not run its first closure") }
-            return result
-        }
-    }
 }

@@ -1,7 +1,7 @@
 internal import WhereaboutsLocationEngine
 
 /// The lock of the device.
-extension DeviceHost {
+extension AppProcesses {
     /// Whether the device can be used.
     enum Lock {
         case open
@@ -36,8 +36,9 @@ extension DeviceHost {
         self.lockState = .locked(front?.bundle)
     }
 
-    func unlock() {
-        guard self.service.isOn("the device was to be unlocked") else { return }
+    /// Unlocks the device; returns whether its location service waited for that.
+    func unlock() -> Bool {
+        guard self.service.isOn("the device was to be unlocked") else { return false }
         let before = self.lockState
         self.lockState = .open
         switch before {
@@ -47,7 +48,8 @@ extension DeviceHost {
             if let front, self.processes.app(front) != nil { self.open(front) }
         case .neverUnlocked:
             self.timeline.add(.event, "person", "unlocks the device for the first time")
-            self.startService(after: [])
+            return true
         }
+        return false
     }
 }
