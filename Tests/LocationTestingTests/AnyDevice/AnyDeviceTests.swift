@@ -336,8 +336,8 @@ internal import Testing
         let app = device.install(.weather)
         device.person.open(app)
         device.advance(by: .seconds(60))
-        #expect(Trial.current != nil && VirtualDevice().host.story.player == nil)
-        #expect(device.host.story.player != nil)
+        #expect(Trial.current != nil && VirtualDevice().host.context.story == nil)
+        #expect(device.host.context.story != nil)
     }
 
     @Test(

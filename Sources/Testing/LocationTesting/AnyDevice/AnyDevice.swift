@@ -294,6 +294,6 @@ extension VirtualDevice {
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func endTrouble(sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.group.act(at: sourceLocation) { self.host.story.player?.finish() }
+        self.host.group.act(at: sourceLocation) { self.host.context.story?.finish() }
     }
 }

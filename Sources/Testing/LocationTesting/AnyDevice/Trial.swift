@@ -148,6 +148,6 @@ extension DeviceHost {
     /// Plays a story while the test lets time pass.
     func play(_ plan: Trial.Plan) {
         plan.trial.shows(self.timeline)
-        self.story.player = StoryPlayer(plan.source, on: self, plan.trial)
+        self.context.story = StoryPlayer(plan.source, on: self, plan.trial)
     }
 }

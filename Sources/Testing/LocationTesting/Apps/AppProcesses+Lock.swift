@@ -19,9 +19,11 @@ extension AppProcesses {
         switch (self.lockState, phase) {
         case (.open, _), (.locked, .background): return true
         case (.locked, .foreground):
-            self.problems.add("\(bundle) was to be opened, but the device is locked: call person.unlock() before")
+            self.context.problems.add(
+                "\(bundle) was to be opened, but the device is locked: call person.unlock() before"
+            )
         case (.neverUnlocked, _):
-            self.problems.add(
+            self.context.problems.add(
                 "\(bundle) was to be started, but the device was not unlocked since it was switched on: call person.unlock() before"
             )
         }

@@ -41,7 +41,7 @@ extension AppProcesses {
 
     func exhaustExtensionMemory(of bundle: BundleID) {
         guard let process = self.processes.pushExtension(of: bundle) else {
-            return self.problems.add(
+            return self.context.problems.add(
                 "the memory of \(bundle)'s extension was to be exhausted, but it does not run: push to it first, and let time pass until "
                     + "VirtualApp.extensionRuns"
             )

@@ -42,10 +42,9 @@ enum Ending {
 
 /// The installed apps, and their launches: how an app is started, shown, suspended, ended and launched again.
 final class AppProcesses {
+    let context: DeviceContext
     let processes: ProcessTable
-    private let time: DeviceTime
     let timeline: Timeline
-    let problems: Problems
     let service: LocationService
     private let checks: CodeChecks
     let gateway: VirtualGateway
@@ -64,15 +63,13 @@ final class AppProcesses {
     var ending = Ending.system
 
     init(
+        _ context: DeviceContext,
         _ processes: ProcessTable,
-        _ time: DeviceTime,
-        _ timeline: Timeline,
-        _ problems: Problems,
         _ service: LocationService,
         _ checks: CodeChecks,
         _ gateway: VirtualGateway
     ) {
-        (self.processes, self.time, self.timeline, self.problems) = (processes, time, timeline, problems)
+        (self.context, self.timeline, self.processes) = (context, context.timeline, processes)
         (self.service, self.checks, self.gateway) = (service, checks, gateway)
     }
 
@@ -125,7 +122,7 @@ final class AppProcesses {
     /// Launches or resumes the app for the person or the test; while the location service is down, no engine decides about it.
     func run(_ bundle: BundleID, _ phase: Lifecycle.Phase) {
         guard self.installed[bundle] != nil else {
-            return self.problems.add("\(bundle) is not installed on this device; install it first")
+            return self.context.problems.add("\(bundle) is not installed on this device; install it first")
         }
         guard self.mayStart(bundle, phase) else { return }
         if self.service.isServing { return self.service.order(.run(bundle, phase)) }
@@ -232,7 +229,7 @@ final class AppProcesses {
 
     /// The program's `main` returned; its process ends once its last messages are handled.
     private func returned(_ process: VirtualProcess, _ error: (any Error)?) {
-        self.time.schedule(after: .zero) { [unowned self] in
+        self.context.time.schedule(after: .zero) { [unowned self] in
             guard !process.hasEnded else { return }
             if let error { self.checks.broke(.endsWithoutError, process, "its main threw: \(error)") }
             self.processes.end(
@@ -249,7 +246,7 @@ final class AppProcesses {
         }
         let arrival = Lifecycle.Arrival(phase: .background, isManaged: true, reason: .push)
         let process = self.makeProcess(bundle, .pushExtension(launch), arrival, "is launched for a push")
-        self.checks.story.player?.momentBegan(.cutExtension)
+        self.context.story?.momentBegan(.cutExtension)
         let make: @MainActor @Sendable () -> any CLLocationPushServiceExtension
         switch entry {
         case .separate(let program): return self.start(program, as: process)
@@ -268,16 +265,16 @@ final class AppProcesses {
 
     private func start(_ program: String, as process: VirtualProcess) {
         var environment = self.containers[process.bundle]?.environment ?? [:]
-        environment["TZ"] = self.time.timeZone?.identifier
+        environment["TZ"] = self.context.time.timeZone?.identifier
         do throws(WireError) {
             let separate = try SeparateProcess(
                 program: program,
-                clock: self.time.clock.setting,
+                clock: self.context.time.clock.setting,
                 environment: environment
             )
             self.processes.runs(process, in: separate)
         } catch {
-            self.problems.add("\(process.name) could not be started in a process of its own: \(error)")
+            self.context.problems.add("\(process.name) could not be started in a process of its own: \(error)")
             self.processes.end(process, "could not be started", .neverStarted(0))
         }
     }
@@ -308,7 +305,7 @@ final class AppProcesses {
         guard let process = self.processes.app(bundle) else { return }
         if self.ending == .removal { return self.endApp(bundle) }
         // The app's own code may be running, and cannot be interrupted.
-        self.time.schedule(after: .zero) { [unowned self] in
+        self.context.time.schedule(after: .zero) { [unowned self] in
             guard !process.hasEnded else { return }
             self.processes.end(process, "is killed: it made no Core Location call in its time")
         }
@@ -316,7 +313,7 @@ final class AppProcesses {
 
     private func killExtension(_ launch: LaunchID) {
         guard let process = self.processes.living.first(where: { $0.role == .pushExtension(launch) }) else { return }
-        self.time.schedule(after: .zero) { [unowned self] in
+        self.context.time.schedule(after: .zero) { [unowned self] in
             guard !process.hasEnded else { return }
             self.checks.ranOutOfTime(process)
             self.processes.end(process, "is killed")

@@ -201,7 +201,7 @@ public final class VirtualApp {
     ) -> Result? {
         guard let process = self.host.processes.app(self.bundle) else {
             // A story ends apps at any time.
-            if self.host.story.player == nil {
+            if self.host.context.story == nil {
                 self.complain("does not run, so there is nothing to read", at: sourceLocation)
             }
             return nil
@@ -248,6 +248,6 @@ public final class VirtualApp {
     }
 
     private func complain(_ what: String, at line: SourceLocation) {
-        self.host.group.act(at: line) { self.host.problems.add("\(self.bundle) \(what)") }
+        self.host.group.act(at: line) { self.host.context.problems.add("\(self.bundle) \(what)") }
     }
 }

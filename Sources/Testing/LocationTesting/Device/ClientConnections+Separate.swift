@@ -26,7 +26,7 @@ extension ClientConnections {
                     self.received(message, from: process.number)
                     if separate.waitsForAnswer { self.takeInbox() }
                     return true
-                case .problem(let text): self.problems.add("\(process.name) \(text)")
+                case .problem(let text): self.context.problems.add("\(process.name) \(text)")
                 case .wrote(let line): self.checks.wrote(line, process)
                 case .misuse(let misuse, let line): self.checks.did(misuse, process, at: line)
                 case .idle: break
@@ -40,7 +40,7 @@ extension ClientConnections {
                 self.takeInbox()
                 self.processes.end(process, "ends: \(end.words)\(Self.reason(of: end, process))", end)
             case .restless:
-                self.problems.add(
+                self.context.problems.add(
                     "\(process.name) was still busy after \(SeparateProcess.patience) ms of real time, and is ended"
                 )
                 self.processes.end(process, "is still busy and is ended")

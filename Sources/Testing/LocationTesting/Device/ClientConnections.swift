@@ -8,26 +8,24 @@ internal import WhereaboutsVocabulary
 
 /// The connections of processes to the location service, and the messages that arrive on them.
 final class ClientConnections {
+    let context: DeviceContext
     let processes: ProcessTable
     let time: DeviceTime
     private let timeline: Timeline
     private let service: LocationService
     let deliveries: Deliveries
     let checks: CodeChecks
-    let problems: Problems
     private var inbox = Deque<(Kernel.ProcessNumber, WireClientMessage)>()
 
     init(
+        _ context: DeviceContext,
         _ processes: ProcessTable,
-        _ time: DeviceTime,
-        _ timeline: Timeline,
         _ service: LocationService,
         _ deliveries: Deliveries,
-        _ checks: CodeChecks,
-        _ problems: Problems
+        _ checks: CodeChecks
     ) {
-        (self.processes, self.time, self.timeline, self.service) = (processes, time, timeline, service)
-        (self.deliveries, self.checks, self.problems) = (deliveries, checks, problems)
+        (self.context, self.time, self.timeline) = (context, context.time, context.timeline)
+        (self.processes, self.service, self.deliveries, self.checks) = (processes, service, deliveries, checks)
     }
 
     // MARK: Messages

@@ -15,14 +15,13 @@ final class Deliveries {
     var quirks: Set<Quirk>
 
     init(
+        _ context: DeviceContext,
         _ processes: ProcessTable,
-        _ time: DeviceTime,
-        _ timeline: Timeline,
         _ service: LocationService,
-        system: DeviceProfile.System
+        _ system: DeviceProfile.System
     ) {
-        (self.processes, self.time, self.timeline, self.service) = (processes, time, timeline, service)
-        (self.system, self.quirks) = (system, system.quirks)
+        (self.processes, self.time, self.timeline) = (processes, context.time, context.timeline)
+        (self.service, self.system, self.quirks) = (service, system, system.quirks)
     }
 
     /// Delivers a message of the core to the process of a client.

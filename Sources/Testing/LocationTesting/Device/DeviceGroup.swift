@@ -28,7 +28,7 @@ final class DeviceGroup {
     }
 
     func add(_ device: DeviceHost) {
-        if self.devices.isEmpty { Strays.shared.remember(self.kernel.vitals.number, device.problems) }
+        if self.devices.isEmpty { Strays.shared.remember(self.kernel.vitals.number, device.context.problems) }
         self.devices.append(device)
     }
 
@@ -65,7 +65,7 @@ final class DeviceGroup {
         until isDone: () -> Bool = { false }
     ) -> Bool {
         if let running = Self.current {
-            running.devices.first?.problems.add(
+            running.devices.first?.context.problems.add(
                 "the condition of run(until:), or code that runs on a device, advances time\(CodeLine.here); the call has "
                     + "no effect. Advance time in the test, between such calls"
             )
@@ -111,7 +111,7 @@ extension DeviceGroup: Kernel.Owner {
 
     func jobDidRun() {
         for device in self.devices { device.jobDidRun() }
-        self.devices.first?.story.player?.jobDidRun(of: self.kernel.lastProcess)
+        self.devices.first?.context.story?.jobDidRun(of: self.kernel.lastProcess)
     }
 
     func processDoesNotWait(_ number: Kernel.ProcessNumber) { self.device(of: number)?.doesNotWait(number) }
@@ -125,7 +125,7 @@ extension DeviceGroup: Kernel.Owner {
         guard let device = self.device(of: number) else { return }
         if let process = device.processes[number] { return device.checks.did(misuse, process, at: CodeLine.here) }
         guard let problem = misuse.problem, self.misusesElsewhere.insert(misuse).inserted else { return }
-        device.problems.add("code that runs elsewhere, or a condition of the test, \(problem)\(CodeLine.here)")
+        device.context.problems.add("code that runs elsewhere, or a condition of the test, \(problem)\(CodeLine.here)")
     }
 }
 

@@ -3,7 +3,7 @@ internal import Testing
 /// The end of a test, and the answers to its calls.
 extension DeviceHost {
     func tellProblems(at line: SourceLocation?) {
-        for problem in self.problems.take() {
+        for problem in self.context.problems.take() {
             self.timeline.add(.problem, "device", problem)
             Reporter.report(problem, at: line)
         }

@@ -10,87 +10,47 @@ internal import WhereaboutsVocabulary
 ///
 /// It decides nothing itself; on a real device, `LocationDaemon` is the shell (ADR 0029).
 final class DeviceHost {
-    let time: DeviceTime
+    /// The devices that share the kernel and its time.
+    let group: DeviceGroup
     let kernel: Kernel
+    let context: DeviceContext
+    let time: DeviceTime
     let timeline: Timeline
     let world: World
     let receiver: VirtualReceiver
     let service: LocationService
-    let problems = Problems()
+    let processes: ProcessTable
+    let checks: CodeChecks
     let gateway: VirtualGateway
     let deliveries: Deliveries
     let clients: ClientConnections
     let apps: AppProcesses
     let user: DeviceUser
-    let processes: ProcessTable
-    let checks: CodeChecks
-    /// The devices that share the kernel and its time.
-    let group: DeviceGroup
-    let story = PlayedStory()
 
     init(profile: DeviceProfile, policy: Policy, home: CLLocationCoordinate2D, seed: UInt64, group: DeviceGroup) {
-        self.group = group
-        self.kernel = group.kernel
         let (clock, number) = group.makeClock()
-        self.time = DeviceTime(clock)
-        self.timeline = Timeline(clock: clock)
+        let context = DeviceContext(clock)
+        (self.group, self.kernel, self.context) = (group, group.kernel, context)
+        (self.time, self.timeline) = (context.time, context.timeline)
         self.world = World(home: home, accuracy: profile.accuracy, seed: seed, clock: clock)
         self.receiver = VirtualReceiver(profile: profile, world: self.world, timeline: self.timeline)
-        let compass = profile.hasCompass ? VirtualCompass(world: self.world) : nil
-        let scanner = profile.hasScanner ? VirtualScanner(world: self.world) : nil
-        let others: [(any VirtualSensor)?] = [compass, scanner]
-        self.service = LocationService(
-            self.time,
-            self.timeline,
-            self.problems,
-            self.story,
-            policy: policy.on(profile.system),
-            sensors: [self.receiver] + others.compactMap(\.self)
-        )
-        self.processes = ProcessTable(self.kernel, self.time, self.timeline, self.service)
-        self.checks = CodeChecks(
-            self.processes,
-            self.time,
-            self.timeline,
-            self.problems,
-            self.service,
-            self.story
-        )
-        self.gateway = VirtualGateway(self.time, self.timeline, self.service, number: number)
-        self.deliveries = Deliveries(
-            self.processes,
-            self.time,
-            self.timeline,
-            self.service,
-            system: profile.system
-        )
-        self.clients = ClientConnections(
-            self.processes,
-            self.time,
-            self.timeline,
-            self.service,
-            self.deliveries,
-            self.checks,
-            self.problems
-        )
-        self.apps = AppProcesses(
-            self.processes,
-            self.time,
-            self.timeline,
-            self.problems,
-            self.service,
-            self.checks,
-            self.gateway
-        )
-        self.user = DeviceUser(self.time, self.timeline, self.service, self.apps, self.story)
+        var sensors: [any VirtualSensor] = [self.receiver]
+        if profile.hasCompass { sensors.append(VirtualCompass(world: self.world)) }
+        if profile.hasScanner { sensors.append(VirtualScanner(world: self.world)) }
+        self.service = LocationService(context, policy: policy.on(profile.system), sensors: sensors)
+        self.processes = ProcessTable(self.kernel, context, self.service)
+        self.checks = CodeChecks(context, self.processes, self.service)
+        self.gateway = VirtualGateway(context, self.service, number: number)
+        self.deliveries = Deliveries(context, self.processes, self.service, profile.system)
+        self.clients = ClientConnections(context, self.processes, self.service, self.deliveries, self.checks)
+        self.apps = AppProcesses(context, self.processes, self.service, self.checks, self.gateway)
+        self.user = DeviceUser(context, self.service, self.apps)
         // Unowned, not weak: one weak reference would make every use of the host several times slower.
         self.timeline.draw = { [unowned self] in self.lines }
         self.service.perform = { [unowned self] in self.perform($0) }
         self.service.begin(.init())
         group.add(self)
     }
-
-    // MARK: The engine
 
     private func perform(_ action: DeviceCore.Action) {
         switch action {
@@ -142,13 +102,13 @@ final class DeviceHost {
 
 extension DeviceHost {
     var nextEvent: Int64 {
-        let next = min(self.service.nextEvent, self.time.nextEvent, self.story.player?.next ?? .max)
+        let next = min(self.service.nextEvent, self.time.nextEvent, self.context.story?.next ?? .max)
         return min(next, self.clients.nextSeparate)
     }
 
     func eventsAreDue() {
         // Play the story first, so that a given story runs like the drawn one.
-        self.story.player?.play()
+        self.context.story?.play()
         self.time.runEvents()
         self.service.eventsAreDue()
         self.jobDidRun()
@@ -160,7 +120,7 @@ extension DeviceHost {
 
     func doesNotWait(_ number: Kernel.ProcessNumber) {
         let name = self.processes[number]?.name ?? "the device"
-        self.problems.add(
+        self.context.problems.add(
             "\(name) ran a million jobs at \(Timeline.clock(.nanoseconds(self.time.clock.now))) without waiting for anything, as "
                 + "a loop around Task.yield() does; it is ended, so that the test can go on"
         )

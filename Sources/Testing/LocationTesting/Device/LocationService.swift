@@ -45,10 +45,9 @@ final class LocationService {
         var isFull = false
     }
 
+    private let context: DeviceContext
     private let time: DeviceTime
     private let timeline: Timeline
-    private let problems: Problems
-    private let story: PlayedStory
     private let sensors: [any VirtualSensor]
     let policy: Policy
     private(set) var core: DeviceCore
@@ -63,17 +62,10 @@ final class LocationService {
     /// Performs an action of the core.
     var perform: (DeviceCore.Action) -> Void = { _ in }
 
-    init(
-        _ time: DeviceTime,
-        _ timeline: Timeline,
-        _ problems: Problems,
-        _ story: PlayedStory,
-        policy: Policy,
-        sensors: [any VirtualSensor]
-    ) {
-        (self.time, self.timeline, self.problems, self.story) = (time, timeline, problems, story)
+    init(_ context: DeviceContext, policy: Policy, sensors: [any VirtualSensor]) {
+        (self.context, self.time, self.timeline) = (context, context.time, context.timeline)
         (self.policy, self.sensors) = (policy, sensors)
-        self.core = DeviceCore(Engine(policy: policy, now: time.now))
+        self.core = DeviceCore(Engine(policy: policy, now: self.time.now))
     }
 
     // MARK: Events
@@ -131,23 +123,23 @@ final class LocationService {
 
     /// Whether the device is on; if not, this is reported as a problem of the test.
     func isOn(_ what: String) -> Bool {
-        self.story.player?.makeUsable()
-        if !self.isOn { self.problems.add("\(what), but the device is off: call switchOn() before") }
+        self.context.story?.makeUsable()
+        if !self.isOn { self.context.problems.add("\(what), but the device is off: call switchOn() before") }
         return self.isOn
     }
 
     /// Whether the service is running and can take an order; if not, this is reported as a problem of the test.
     func isHeard(_ what: String) -> Bool {
-        self.story.player?.makeUsable()
+        self.context.story?.makeUsable()
         switch self.state {
         case .running: return true
         case .off: return self.isOn(what)
         case .awaitsUnlock:
-            self.problems.add(
+            self.context.problems.add(
                 "\(what), but the device was not unlocked since it was switched on: call person.unlock() before"
             )
         case .down(let until, _):
-            self.problems.add(
+            self.context.problems.add(
                 "\(what), but the location service is down until \(Timeline.clock(.nanoseconds(until))): advance the time "
                     + "beyond that first"
             )

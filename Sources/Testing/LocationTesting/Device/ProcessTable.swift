@@ -16,8 +16,8 @@ final class ProcessTable {
     /// The living processes whose code runs in a separate process.
     private(set) var separate: [VirtualProcess] = []
 
-    init(_ kernel: Kernel, _ time: DeviceTime, _ timeline: Timeline, _ service: LocationService) {
-        (self.kernel, self.time, self.timeline, self.service) = (kernel, time, timeline, service)
+    init(_ kernel: Kernel, _ context: DeviceContext, _ service: LocationService) {
+        (self.kernel, self.time, self.timeline, self.service) = (kernel, context.time, context.timeline, service)
     }
 
     // MARK: Reading

@@ -46,12 +46,14 @@ final class VirtualTransport: Transport {
     func awaits(_ call: String, loop: UInt64?) {
         // Calls of ended processes are reported by the other functions.
         guard let connections = unsafe self.connections, connections.processes.areCurrent else { return }
-        connections.checks.story.player?.begins(call, loop: loop, in: self.process)
+        connections.context.story?.begins(call, loop: loop, in: self.process)
     }
 
     /// Reports an app's bug to the test, because ending the app, as a device does, would end the process of all tests.
     func refused(_ rule: String) {
-        unsafe self.connections?.problems.add("\(self.name): \(rule)\(CodeLine.here); a device would end the app")
+        unsafe self.connections?.context.problems.add(
+            "\(self.name): \(rule)\(CodeLine.here); a device would end the app"
+        )
     }
 
     func misused(_ rule: String) { self.refused(rule) }
@@ -80,7 +82,7 @@ final class VirtualTransport: Transport {
         if let own, own.processes[self.process]?.hasEnded == false, own.processes.areCurrent { return own }
         guard let line = self.tells(Kernel.current) else { return nil }
         guard Kernel.current != nil else {
-            own?.problems.add(
+            own?.context.problems.add(
                 "a Core Location object of \(self.name) was used on \(Strays.thread)\(line), or by the test itself; "
                     + "the call has no effect. To read an app's object in a test, call VirtualApp.read"
             )

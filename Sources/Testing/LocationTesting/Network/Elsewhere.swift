@@ -32,7 +32,7 @@ extension VirtualDevice {
         _ body: @escaping @Sendable () async throws -> Value
     ) -> Elsewhere<Value> {
         let elsewhere = Elsewhere<Value>()
-        let (kernel, problems) = (self.host.kernel, self.host.problems)
+        let (kernel, problems) = (self.host.kernel, self.host.context.problems)
         self.host.group.act(at: sourceLocation) {
             kernel.perform(as: 0) {
                 _ = Task.detached {

@@ -6,11 +6,10 @@ internal import WhereaboutsLocationEngine
 ///
 /// A test acts through ``Person``, and a story through the same functions.
 final class DeviceUser {
-    private let time: DeviceTime
+    private let context: DeviceContext
     private let timeline: Timeline
     private let service: LocationService
     private let apps: AppProcesses
-    private let story: PlayedStory
     /// The answers to the questions of the app with that bundle identifier; nil: the user does not answer.
     var habit: ((Person.Question, String) -> Person.Answer?)? { didSet { self.minds += 1 } }
     /// How often the user changed their mind: an answer from before the change is dropped.
@@ -18,14 +17,8 @@ final class DeviceUser {
     /// The time that the user reads before they answer.
     var reactionTime = Duration.seconds(2)
 
-    init(
-        _ time: DeviceTime,
-        _ timeline: Timeline,
-        _ service: LocationService,
-        _ apps: AppProcesses,
-        _ story: PlayedStory
-    ) {
-        (self.time, self.timeline, self.service, self.apps, self.story) = (time, timeline, service, apps, story)
+    init(_ context: DeviceContext, _ service: LocationService, _ apps: AppProcesses) {
+        (self.context, self.timeline, self.service, self.apps) = (context, context.timeline, service, apps)
     }
 
     /// The prompt on the screen; nil while the location service is down, too.
@@ -34,10 +27,10 @@ final class DeviceUser {
     /// Shows the question to the person, who answers after a while, or not.
     func ask() {
         guard let asked = self.prompt else { return }
-        guard let habit = self.habit else { return self.story.player?.momentBegan(.answer) ?? () }
+        guard let habit = self.habit else { return self.context.story?.momentBegan(.answer) ?? () }
         guard let answer = habit(Person.Question(asked.question), asked.bundle.rawValue) else { return }
         let (engines, mind) = (self.service.disk.restarts, self.minds)
-        self.time.schedule(after: self.reactionTime) { [unowned self] in
+        self.context.time.schedule(after: self.reactionTime) { [unowned self] in
             // A restarted engine numbers its questions from the start again.
             guard self.prompt?.id == asked.id, self.service.disk.restarts == engines, self.minds == mind else { return }
             self.answer(answer)

@@ -97,8 +97,8 @@ public final class Person {
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func answer(_ answer: Answer, sourceLocation: SourceLocation = #_sourceLocation) {
         self.host.group.act(at: sourceLocation) {
-            guard self.host.user.prompt != nil || self.host.story.player != nil else {
-                return self.host.problems.add(
+            guard self.host.user.prompt != nil || self.host.context.story != nil else {
+                return self.host.context.problems.add(
                     "the person was to answer \(answer), but nothing is asked; the app may not be in the foreground, may "
                         + "have been answered before, or its Info.plist may lack the usage description"
                 )

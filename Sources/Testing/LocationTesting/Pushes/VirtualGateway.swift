@@ -37,8 +37,8 @@ final class VirtualGateway {
     private let timeline: Timeline
     private let service: LocationService
 
-    init(_ time: DeviceTime, _ timeline: Timeline, _ service: LocationService, number: Int) {
-        (self.time, self.timeline, self.service) = (time, timeline, service)
+    init(_ context: DeviceContext, _ service: LocationService, number: Int) {
+        (self.time, self.timeline, self.service) = (context.time, context.timeline, service)
         // Start at the device's number, so that devices have different tokens and pushes.
         self.counter = UInt64(number) << 32
     }

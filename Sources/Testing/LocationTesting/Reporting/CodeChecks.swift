@@ -7,27 +7,19 @@ internal import WhereaboutsVocabulary
 /// A misuse of the device is a problem of the test. A broken ``Rule`` is a failure of the story that is played, and a
 /// ``PushMistake`` is kept in the account of the extension's process.
 final class CodeChecks {
+    private let context: DeviceContext
     let processes: ProcessTable
     let time: DeviceTime
     let timeline: Timeline
-    private let problems: Problems
     let service: LocationService
-    let story: PlayedStory
 
-    init(
-        _ processes: ProcessTable,
-        _ time: DeviceTime,
-        _ timeline: Timeline,
-        _ problems: Problems,
-        _ service: LocationService,
-        _ story: PlayedStory
-    ) {
-        (self.processes, self.time, self.timeline) = (processes, time, timeline)
-        (self.problems, self.service, self.story) = (problems, service, story)
+    init(_ context: DeviceContext, _ processes: ProcessTable, _ service: LocationService) {
+        (self.context, self.time, self.timeline) = (context, context.time, context.timeline)
+        (self.processes, self.service) = (processes, service)
     }
 
     /// The run of the story that is played; nil: none is played.
-    var trial: Trial? { self.story.player?.trial }
+    var trial: Trial? { self.context.story?.trial }
 
     /// A process sent a message.
     func received(_ message: ClientMessage, from process: VirtualProcess) {
@@ -57,7 +49,7 @@ final class CodeChecks {
         // Each misuse once: finding a line takes a while.
         guard !process.misuses.contains(misuse) else { return }
         process.misuses.append(misuse)
-        if let problem = misuse.problem { self.problems.add("\(process.name) \(problem)\(line())") }
+        if let problem = misuse.problem { self.context.problems.add("\(process.name) \(problem)\(line())") }
     }
 
     // MARK: Rules
@@ -69,7 +61,7 @@ final class CodeChecks {
 
     /// The code that runs used an object of an ended launch; without a story, that is a problem of the test.
     func usedEndedLaunch(_ text: String) {
-        guard let trial = self.trial else { return self.problems.add(text) }
+        guard let trial = self.trial else { return self.context.problems.add(text) }
         if trial.broke(.forgetsEndedLaunches, text) { self.timeline.add(.problem, "device", text) }
     }
 
