@@ -9,6 +9,18 @@ internal import WhereaboutsVocabulary
 /// The shell around the device's core on a virtual device: reports events to the core, and performs its actions.
 ///
 /// It decides nothing itself; on a real device, `LocationDaemon` is the shell (ADR 0029).
+///
+/// Each part of the device owns its state, gets the parts that it uses, and never the host:
+/// - ``DeviceContext``: the time, the timeline, the problems of the test, and the story.
+/// - ``LocationService``: the core, its sensors, and the disk. A part feeds events to it, and reads the core.
+/// - ``ProcessTable``: the processes, and the events that wait for them. ``AppProcesses``: the installed apps, and why a
+///   process of one starts, stops and ends.
+/// - ``ClientConnections``: messages from processes. ``Deliveries``: messages to them, with the device's quirks.
+/// - ``CodeChecks``: the rules for apps' code.
+/// - ``VirtualGateway``: pushes and their network. ``DeviceUser``: answers and settings.
+///
+/// The host passes each action of the core to the part that performs it. It ends and starts the location service and
+/// the device, which concern all parts. Tests and stories act on the whole device, and so through the host.
 final class DeviceHost {
     /// The devices that share the kernel and its time.
     let group: DeviceGroup
