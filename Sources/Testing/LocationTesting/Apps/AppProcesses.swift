@@ -1,6 +1,5 @@
 internal import CoreLocation
 internal import OrderedCollections
-internal import Testing
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationWire

@@ -1,5 +1,4 @@
 internal import CoreLocation
-internal import OrderedCollections
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary

@@ -2,9 +2,7 @@ internal import CoreLocation
 internal import SwiftProtobuf
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
-internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationWireMessages
-internal import WhereaboutsVocabulary
 
 /// The shell around the device's core on a virtual device: reports events to the core, and performs its actions.
 ///

@@ -76,11 +76,7 @@ extension LockStep.Order {
         case 0: self = .event(.connected)
         case 1: self = .event(.disconnected)
         case 2:
-            guard
-                let message = try? WireMessage.decode(
-                    WireDaemonMessage.self,
-                    from: Array(packet.dropFirst())
-                )
+            guard let message = try? WireMessage.decode(WireDaemonMessage.self, from: Array(packet.dropFirst()))
             else { return nil }
             self = .event(.message(message))
         case 3 where packet.count == 9: self = .run(now: LockStep.number(packet.dropFirst()))
@@ -111,11 +107,7 @@ extension LockStep.Report {
         switch packet.first {
         case 0: self = .connect
         case 1:
-            guard
-                let message = try? WireMessage.decode(
-                    WireClientMessage.self,
-                    from: Array(packet.dropFirst())
-                )
+            guard let message = try? WireMessage.decode(WireClientMessage.self, from: Array(packet.dropFirst()))
             else { return nil }
             self = .message(message)
         case 2: self = .problem(String(decoding: packet.dropFirst(), as: UTF8.self))
