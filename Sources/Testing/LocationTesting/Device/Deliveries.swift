@@ -3,8 +3,8 @@ internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationWireMessages
 
-/// What the core tells clients, as their processes get it: with the differences between systems
-/// (``DeviceProfile/System``), and the oddities of devices in the field (``Quirk``).
+/// Delivers the core's messages to the processes of clients, with the differences between systems
+/// (``DeviceProfile/System``) and the oddities of devices in the field (``Quirk``).
 final class Deliveries {
     let processes: ProcessTable
     let time: DeviceTime

@@ -1,4 +1,4 @@
-/// What every part of a device uses: its time, its record, and the story that is played on it.
+/// The time and the timeline of a device, its problems, and the story that is played on it; every part uses them.
 final class DeviceContext {
     let time: DeviceTime
     let timeline: Timeline

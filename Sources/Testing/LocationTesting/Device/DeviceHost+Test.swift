@@ -2,7 +2,7 @@ internal import Testing
 internal import WhereaboutsGeodesy
 internal import WhereaboutsLocationEngine
 
-/// What a test asks of its device, and the end of the test.
+/// Answers to the device's test, and the end of the test.
 extension DeviceHost {
     func tellProblems(at line: SourceLocation?) {
         for problem in self.context.problems.take() {

@@ -13,6 +13,7 @@ final class LocationService {
         case running
         /// The service has no process; it starts again at this time, and then starts the apps that ran before.
         case down(until: Int64, after: [BundleID])
+        /// The device is off, and the service with it.
         case off
         /// The device is on, and was not unlocked.
         case awaitsUnlock

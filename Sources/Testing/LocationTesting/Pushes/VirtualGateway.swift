@@ -100,7 +100,7 @@ final class VirtualGateway {
         self.feed(.linkClosed)
     }
 
-    /// Switches low power mode; at its end, the pushes arrive that it held back.
+    /// Switches low power mode; when it ends, the pushes arrive that it held back.
     func switchLowPowerMode(on: Bool) {
         guard self.service.isOn("low power mode was to be switched"), on != self.savesPower else { return }
         self.timeline.add(.event, "person", "switches low power mode \(on ? "on" : "off")")
