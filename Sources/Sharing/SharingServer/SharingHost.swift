@@ -164,6 +164,7 @@ actor SharingHost: Service {
             self.streams[ticket]?.yield(message)
             if isLast { self.streams[ticket]?.finish() }
         case .close(let ticket): self.streams[ticket]?.finish()
+        case .hint: break
         case .note(let note): self.count(note)
         }
     }
@@ -175,7 +176,7 @@ actor SharingHost: Service {
         case .sendAlert(let push): self.handle(.alertPushEnded(push, await self.send(push)))
         case .loadResponders(let key): await self.loadResponders(after: key)
         case .keepResponders(let rows): await self.keep(rows)
-        case .reply, .tell, .close, .note: self.perform(effect)
+        case .reply, .tell, .close, .hint, .note: self.perform(effect)
         }
     }
 

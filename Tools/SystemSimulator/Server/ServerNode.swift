@@ -185,8 +185,8 @@ final class ServerNode: Node {
         case .tell(let ticket, let message, let isLast): try self.tell(message, isLast, ticket)
         case .close(let ticket): self.close(ticket)
         case .note(.became(let id, let state)): try self.became(id, state)
-        // The simulated server names no dispatchers.
-        case .note, .sendAlert, .loadResponders, .keepResponders: break
+        // The simulated server names no dispatchers, and is the only one.
+        case .note, .sendAlert, .loadResponders, .keepResponders, .hint: break
         }
     }
 

@@ -107,6 +107,14 @@ package struct EventStreams: Sendable {
     /// Returns the streams about a request.
     func about(_ request: RequestID) -> [SharingCore.Ticket] { self.readers[request] ?? [] }
 
+    /// All streams, in the order of their next read.
+    var all: [SharingCore.Ticket] { self.polls.map(\.ticket).filter { self.open[$0] != nil } }
+
+    /// Returns the live share that a stream shows; nil for a stream of another kind.
+    func liveShare(of ticket: SharingCore.Ticket) -> RequestID? {
+        self.open[ticket].flatMap { $0.kind == .updates ? $0.permit.request : nil }
+    }
+
     /// Opens a stream unless too many are open; ``woken(_:)`` starts its first read of the store.
     mutating func opened(
         _ ticket: SharingCore.Ticket,

@@ -13,6 +13,7 @@ package import WhereaboutsVocabulary
 ///  push:     read ─▶ send ── pushEnded ─▶ write ─▶ the next push in line
 ///  stream:   read ─▶ tell ── told ─▶ rest ── changed, polled ─▶ read …
 ///  time:     deadlineReached ─▶ write, and a read for each stream that polls
+///  nodes:    a committed change ─▶ hint ── hinted, at another server ─▶ a read for each stream about it
 /// ```
 ///
 /// Ignored races: an early or late deadline; anything about a stream that was closed.
@@ -82,6 +83,10 @@ package struct SharingCore: Sendable {
         case told(Ticket)
         /// The reader of a stream is gone.
         case streamClosed(Ticket)
+        /// Another server with the same database sent a hint.
+        case hinted(NodeHint)
+        /// Hints of other servers may have been lost: the connection that receives them is new.
+        case hintsMissed
         case deadlineReached
     }
 
@@ -103,6 +108,8 @@ package struct SharingCore: Sendable {
         case tell(Ticket, EventStreams.Message, isLast: Bool)
         /// End a stream.
         case close(Ticket)
+        /// Send a hint to the other servers with the same database; it may be lost.
+        case hint(NodeHint)
         /// Count or log a decision.
         case note(Note)
     }
@@ -192,6 +199,7 @@ package struct SharingCore: Sendable {
     private var rateLimiter: RateLimiter
     private var board = UpdateBoard()
     private var lane = PushLane()
+    private let hasPeers: Bool
     /// When the last note about refused tokens was made.
     private var doubtedAt: EngineInstant?
     /// When to check the store; postponed while a check is in progress.
@@ -205,15 +213,18 @@ package struct SharingCore: Sendable {
     ///   - streamsMax: the most event streams at a time.
     ///   - dispatchers: the dispatchers of the configuration; without them, volunteers and incidents are refused.
     ///   - seed: determines the IDs of alerts, and the order of people in one cell.
+    ///   - hasPeers: whether other servers may use the same database.
     ///   - now: the time.
     package init(
         policy: SharingPolicy,
         streamsMax: Int,
         dispatchers: [PublicIdentity: Dispatcher] = [:],
         seed: UInt64 = 0,
+        hasPeers: Bool = false,
         now: Now
     ) {
         self.server = Server(policy: policy)
+        self.hasPeers = hasPeers
         self.streams = EventStreams(max: streamsMax)
         self.rateLimiter = RateLimiter(policy: policy)
         self.lookAt = now.monotonic
@@ -269,8 +280,13 @@ package struct SharingCore: Sendable {
             self.close(ticket)
             self.responders?.streamClosed(ticket)
             return []
+        case .hinted(let hint): return self.hinted(hint, now: now.monotonic)
+        case .hintsMissed:
+            let all = self.streams.all
+            return self.hintWatched(all, wantsNewest: true) + self.wake(all)
         case .deadlineReached:
-            return self.look(now: now) + self.wake(self.streams.pollsDue(now: now.monotonic))
+            let polls = self.streams.pollsDue(now: now.monotonic)
+            return self.look(now: now) + self.hintWatched(polls) + self.wake(polls)
                 + (self.responders?.deadlineReached(now: now) ?? [])
         }
     }
@@ -295,7 +311,7 @@ package struct SharingCore: Sendable {
         case .ended(let decided, let following, let ticket):
             guard decided == .confirm else { return [.reply(ticket, .ended(decided))] }
             self.board.ended(following)
-            return self.changed(following) + [.reply(ticket, .ended(decided))]
+            return self.changed(following) + self.hint(.changed(following)) + [.reply(ticket, .ended(decided))]
         case .stream(let watched, let kind, let permit, let address, let ticket):
             return self.opened(watched, kind, permit, from: address, ticket, now: now)
         case .look(let ticket, let look, let request):
@@ -341,7 +357,9 @@ package struct SharingCore: Sendable {
         case .respondersKept(false): return self.responders?.keepFailed(now: now) ?? []
         case .alertPushEnded(let push, let rejection):
             return self.responders?.pushEnded(push.alert, push.notice, rejection, now: now) ?? []
-        case .stated, .asked, .found, .storeFailed, .pushEnded, .told, .streamClosed, .deadlineReached: return []
+        case .stated, .asked, .found, .storeFailed, .pushEnded, .told, .streamClosed, .hinted, .hintsMissed,
+            .deadlineReached:
+            return []
         }
     }
 
@@ -372,7 +390,8 @@ package struct SharingCore: Sendable {
             switch consequence {
             case .push(let id): if self.lane.pushWanted(id) == .send { effects.append(.access(.read(.push(id)))) }
             case .sharePush(let id): effects.append(.note(.sharedPush(id)))
-            case .announce(let id, let state): effects += [.note(.became(id, state))] + self.changed(id)
+            case .announce(let id, let state):
+                effects += [.note(.became(id, state))] + self.changed(id) + self.hint(.changed(id))
             case .look(let time):
                 let rest = max(.zero, now.wall.duration(to: time))
                 self.lookAt = min(self.lookAt, now.monotonic.advanced(by: rest))
@@ -414,7 +433,10 @@ package struct SharingCore: Sendable {
             // Only a live share has an end.
             guard let end = request.value.followingEnd else { return [.reply(ticket, .unknown)] }
             switch self.board.updateCame(bytes, of: id, until: end, now: now) {
-            case .show(let isWatched): return self.changed(id) + [.reply(ticket, .shown(isWatched: isWatched))]
+            case .show(let isWatched):
+                let isElsewhere = self.board.isWatchedElsewhere(id, now: now.monotonic)
+                let hint = isElsewhere ? self.hint(.update(bytes, of: id)) : []
+                return self.changed(id) + hint + [.reply(ticket, .shown(isWatched: isWatched))]
             case .tooSoon(let pause):
                 return [.reply(ticket, .tooSoon(.updates, until: now.wall.advanced(by: pause)))]
             case .full: return [.reply(ticket, .full)]
@@ -451,7 +473,7 @@ package struct SharingCore: Sendable {
         if kind == .updates, let end = watched.followingEnd {
             self.board.followerCame(to: permit.request, until: end, now: now.wall)
         }
-        return effects + [.reply(ticket, .opened(trust))] + self.wake([ticket])
+        return effects + [.reply(ticket, .opened(trust))] + self.hintWatched([ticket]) + self.wake([ticket])
     }
 
     private mutating func close(_ ticket: Ticket) {
@@ -463,6 +485,30 @@ package struct SharingCore: Sendable {
 
     private mutating func wake(_ tickets: [Ticket]) -> [Effect] {
         tickets.compactMap { ticket in self.streams.woken(ticket).map { .access(.read($0)) } }
+    }
+
+    // MARK: Other servers
+
+    private func hint(_ hint: NodeHint) -> [Effect] { self.hasPeers ? [.hint(hint)] : [] }
+
+    /// Reports the live shares of these streams to the other servers, which send their updates as long as the reports come.
+    private func hintWatched(_ tickets: [Ticket], wantsNewest: Bool = false) -> [Effect] {
+        tickets.compactMap { self.streams.liveShare(of: $0) }.flatMap { id in
+            self.hint(.watched(id, wantsNewest: wantsNewest || self.board.newest(of: id) == nil))
+        }
+    }
+
+    private mutating func hinted(_ hint: NodeHint, now: EngineInstant) -> [Effect] {
+        switch hint {
+        case .changed(let id): return self.changed(id)
+        case .update(let update, let id):
+            return self.board.updateCameElsewhere(update, of: id) ? self.changed(id) : []
+        case .watched(let id, let wantsNewest):
+            self.board.followerIsElsewhere(id, now: now)
+            // Only the server that received the update from the device sends it, so that an older one does not replace it.
+            guard wantsNewest, let newest = self.board.newest(of: id), !newest.isFromElsewhere else { return [] }
+            return self.hint(.update(newest.update, of: id))
+        }
     }
 
     // MARK: Time

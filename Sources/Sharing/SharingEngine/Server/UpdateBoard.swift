@@ -16,12 +16,18 @@ package struct UpdateBoard: Sendable {
     ///
     /// Source: our choice; half of ``FollowingPace/step``.
     package static let interval: Duration = .milliseconds(500)
+    /// How long a live share counts as watched after another server reported a follower.
+    ///
+    /// Source: our choice; three times the interval of these reports, ``EventStreams/pollInterval``.
+    package static let watchedElsewhere: Duration = .seconds(15)
 
     /// An update, and its number on this board.
     package struct Shown: Sendable, Hashable {
         package let update: [UInt8]
         /// The number of the update among those of its live share, from 1.
         package let place: UInt64
+        /// Whether the device sent it to another server.
+        package var isFromElsewhere = false
     }
 
     private struct Entry: Sendable {
@@ -32,6 +38,8 @@ package struct UpdateBoard: Sendable {
     }
 
     private var entries: [RequestID: Entry] = [:]
+    /// Until when the live shares with a follower at another server count as watched.
+    private var elsewhere: [RequestID: EngineInstant] = [:]
 
     /// Creates a board without updates.
     package init() {}
@@ -70,7 +78,7 @@ package struct UpdateBoard: Sendable {
         }
         entry.shown = Shown(update: update, place: (entry.shown?.place ?? 0) + 1)
         self.entries[id] = entry
-        return .show(isWatched: entry.followers > 0)
+        return .show(isWatched: entry.followers > 0 || self.isWatchedElsewhere(id, now: now.monotonic))
     }
 
     package mutating func followerCame(to id: RequestID, until: WallTime, now: WallTime) {
@@ -82,6 +90,28 @@ package struct UpdateBoard: Sendable {
     /// Records that a follower stopped watching.
     package mutating func followerLeft(_ id: RequestID) {
         self.entries[id].map { self.entries[id]?.followers = max(0, $0.followers - 1) }
+    }
+
+    /// Records that another server has a follower of a live share.
+    mutating func followerIsElsewhere(_ id: RequestID, now: EngineInstant) {
+        if self.elsewhere.count >= Self.followingsMax { self.elsewhere = self.elsewhere.filter { $0.value > now } }
+        guard self.elsewhere.count < Self.followingsMax || self.elsewhere[id] != nil else { return }
+        self.elsewhere[id] = now.advanced(by: Self.watchedElsewhere)
+    }
+
+    func isWatchedElsewhere(_ id: RequestID, now: EngineInstant) -> Bool {
+        self.elsewhere[id].map { $0 > now } ?? false
+    }
+
+    /// Stores an update that the device sent to another server, in place of the previous one.
+    ///
+    /// - Returns: whether it is new, and a follower watches here.
+    mutating func updateCameElsewhere(_ update: [UInt8], of id: RequestID) -> Bool {
+        // Followers report the same update twice as a fault of the server.
+        guard let entry = self.entries[id], entry.shown?.update != update else { return false }
+        let place = (entry.shown?.place ?? 0) + 1
+        self.entries[id]?.shown = Shown(update: update, place: place, isFromElsewhere: true)
+        return entry.followers > 0
     }
 
     /// Forgets a live share that is over.
