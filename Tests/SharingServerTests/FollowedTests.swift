@@ -191,7 +191,7 @@ struct FollowedTests {
 }
 
 /// A device's positions, as set by a test.
-private struct Places: Sendable {
+struct Places: Sendable {
     let stream: AsyncThrowingStream<LivePlace, any Error>
     private let continuation: AsyncThrowingStream<LivePlace, any Error>.Continuation
 

@@ -5,10 +5,7 @@ internal import WhereaboutsSharingEngine
 
 @testable internal import WhereaboutsSharingServer
 
-/// Tests for several servers with one PostgreSQL database.
-///
-/// They do not notify each other yet: a change made at one server is seen at another with the next read of the
-/// database.
+/// Tests for several servers with one PostgreSQL database: any of them serves any client.
 @Suite(.timeLimit(.minutes(2)), .enabled(if: PostgreSQLServer.programs != nil, "\(PostgreSQLServer.absence)"))
 struct PostgreSQLServersTests {
     @Test func aDeviceOfOneServerAnswersARequestToAnother() async throws {
@@ -31,6 +28,79 @@ struct PostgreSQLServersTests {
                 try await sharer.revoke(grant)
                 #expect(await requester.updates(grant).last?.state.kind == .refused)
             }
+        }
+    }
+
+    /// Goal: updates of a live share, which no database stores, reach a follower of another server.
+    @Test func aFollowerOfOneServerSeesWhatADeviceSendsToAnother() async throws {
+        let (town, push) = (try Town(), PushModel())
+        let (url, _) = try PostgreSQLServer.ofThisProcess().address()
+        try await town.withServer(database: url) { first in
+            try await town.withServer(push: push, database: url) { second in
+                let sharer = try Sharer(profile: town.profile("sharer", port: first))
+                let requester = try Requester(profile: town.profile("requester", port: second))
+                try await sharer.register(deviceToken: Town.token, topic: Town.topic)
+                let grant = try sharer.approve(
+                    requester: requester.profile.identity.publicIdentity,
+                    precision: .full,
+                    for: .seconds(3600),
+                    limits: GrantLimits(followMinutesMax: 60)
+                )
+                let places = Places()
+                async let device: Void = {
+                    let request = try await town.received(by: sharer, from: push)
+                    try await sharer.respond(to: request, handsOver: true) { try Town.measure() }
+                    await sharer.tellFollowers(places.stream)
+                }()
+                var updates: [FollowUpdate] = []
+                for await update in requester.follow(grant, minutes: 30, suite: .x25519).updates {
+                    updates.append(update)
+                    switch update {
+                    case .request(let state) where state.state.kind == .answered: places.move(to: 1)
+                    case .place(.moving, _, _): places.rest(at: 2)
+                    case .place(.still, _, _): try await sharer.end(#require(sharer.profile.followers().first))
+                    default: break
+                    }
+                }
+                let seen = updates.compactMap { update in
+                    if case .place(let place, _, _) = update { place.fix?.latitude } else { nil }
+                }
+                #expect(seen == [53, 54])
+                #expect(updates.last == .ended(.bySharer, FollowingEnd.Reason.bySharer.words))
+                try await device
+            }
+        }
+    }
+
+    /// Goal: a server that dies before the push service accepted its push loses no request; another server continues it.
+    @Test func anotherServerContinuesTheRequestsOfADeadOne() async throws {
+        let (town, push) = (try Town(push: PushModel(.reject(.temporary("down")))), PushModel())
+        let (url, _) = try PostgreSQLServer.ofThisProcess().address()
+        try await town.withServer(push: push, database: url) { second in
+            let sharer = try Sharer(profile: town.profile("sharer", port: second))
+            try await sharer.register(deviceToken: Town.token, topic: Town.topic)
+            let (port, asked) = try await town.withServer(database: url) { first in
+                let requester = try Requester(profile: town.profile("requester", port: first))
+                let grant = try sharer.approve(
+                    requester: requester.profile.identity.publicIdentity,
+                    precision: .full,
+                    for: .seconds(3600)
+                )
+                let (states, state) = AsyncStream.makeStream(of: Void.self)
+                let asked = Task {
+                    var last: RequestState.Kind?
+                    for await update in requester.ask(grant) {
+                        last = update.state.kind
+                        state.yield()
+                    }
+                    return last
+                }
+                for await _ in states { break }
+                return (first, asked)
+            }
+            try await sharer.respond(to: town.received(by: sharer, from: push)) { try Town.measure() }
+            // The requester's client waits at the address of the dead server, where a new one starts.
+            try await town.withServer(port: port, database: url) { _ in #expect(await asked.value == .answered) }
         }
     }
 

@@ -20,6 +20,8 @@ actor SharingHost: Service {
     private let store: any Store
     /// The store of volunteers and incidents; nil if the server names no dispatchers.
     private let responders: (any ResponderStore)?
+    /// The hints between servers; nil if no other server can use the database.
+    private let hints: PostgreSQLHints?
     private let push: any PushSender
     private let logger: Logger
     private let metrics: ServerMetrics
@@ -41,6 +43,7 @@ actor SharingHost: Service {
         store: any Store,
         responders: (any ResponderStore)? = nil,
         dispatchers: [PublicIdentity: Dispatcher] = [:],
+        hints: PostgreSQLHints? = nil,
         push: any PushSender,
         policy: SharingPolicy,
         streamsMax: Int,
@@ -51,6 +54,7 @@ actor SharingHost: Service {
     ) {
         self.store = store
         self.responders = responders
+        self.hints = hints
         self.push = push
         self.logger = logger
         self.metrics = metrics
@@ -63,6 +67,7 @@ actor SharingHost: Service {
             streamsMax: streamsMax,
             dispatchers: dispatchers,
             seed: .random(in: 0 ... .max),
+            hasPeers: hints != nil,
             now: start
         )
     }
@@ -72,9 +77,17 @@ actor SharingHost: Service {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.keepDeadlines() }
+                group.addTask { await self.receiveHints() }
                 for await effect in self.work.stream { group.addTask { await self.carryOut(effect) } }
             }
         }
+    }
+
+    private func receiveHints() async {
+        guard let hints = self.hints else { return }
+        hints.start()
+        defer { hints.stop() }
+        for await input in hints.inputs { self.handle(input) }
     }
 
     // MARK: Clients
@@ -164,7 +177,7 @@ actor SharingHost: Service {
             self.streams[ticket]?.yield(message)
             if isLast { self.streams[ticket]?.finish() }
         case .close(let ticket): self.streams[ticket]?.finish()
-        case .hint: break
+        case .hint(let hint): self.hints?.send(hint)
         case .note(let note): self.count(note)
         }
     }

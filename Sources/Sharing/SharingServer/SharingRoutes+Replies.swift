@@ -48,7 +48,9 @@ extension SharingRoutes {
         _ body: () async throws -> Response
     ) async -> Response {
         var response = await self.answer(subject, context, body)
-        if let field = HTTPFields.Element.Name(ServerReply.databaseField) { response.headers[field] = self.database }
+        if let field = HTTPFields.Element.Name(ServerReply.databaseField) {
+            response.headers[field] = self.database.value.description
+        }
         return response
     }
 

@@ -18,10 +18,9 @@ struct SharingRoutes: Sendable {
     let connections: Connections
     let metrics: ServerMetrics
     let logger: Logger
+    let database: CurrentDatabaseID
     /// The street maps that the page of a link offers.
     var tiles: TileService?
-    /// The ID of the database; drawn at each start.
-    let database = Self.drawnDatabase().description
 
     var router: Router<ServerContext> {
         let router = Router(context: ServerContext.self)
@@ -185,11 +184,6 @@ struct SharingRoutes: Sendable {
                 try await writer.finish(nil)
             }
         )
-    }
-
-    private static func drawnDatabase() -> DatabaseID {
-        var generator = SystemRandomNumberGenerator()
-        return DatabaseID(using: &generator)
     }
 
     /// Reads and verifies the permit to read the events of a request or the updates of a live share.

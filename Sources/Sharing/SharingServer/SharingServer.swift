@@ -107,14 +107,15 @@ package struct SharingServer: Service {
             )
         }
         self.connections = Connections(max: self.connectionsMax, metrics: metrics)
-        let (store, responders, lock) = try Self.open(configuration)
-        self.lock = lock
+        let database = try Self.open(configuration, logger)
+        self.lock = database.lock
         let health = StoreHealth(logger)
         self.health = health
         self.host = SharingHost(
-            store: store,
-            responders: responders,
+            store: database.store,
+            responders: database.responders,
             dispatchers: configuration.dispatchers,
+            hints: database.hints,
             push: push,
             policy: configuration.policy,
             streamsMax: configuration.eventStreamsMax,
@@ -128,15 +129,24 @@ package struct SharingServer: Service {
             connections: self.connections,
             metrics: metrics,
             logger: logger,
+            database: database.id,
             tiles: configuration.tiles
         )
         self.logger = logger
     }
 
-    /// Opens the database: the store, its half for volunteers and incidents, and the lock of a file.
-    private static func open(
-        _ configuration: Configuration
-    ) throws -> (store: any Store, responders: (any ResponderStore)?, lock: ExclusiveLock?) {
+    private struct Database {
+        let store: any Store
+        let id: CurrentDatabaseID
+        /// The half of the store for volunteers and incidents.
+        var responders: (any ResponderStore)?
+        /// The lock of a file.
+        var lock: ExclusiveLock?
+        /// The hints between servers with one database.
+        var hints: PostgreSQLHints?
+    }
+
+    private static func open(_ configuration: Configuration, _ logger: Logger) throws -> Database {
         let address: PostgreSQLAddress?
         do throws(PostgreSQLError) {
             address = try PostgreSQLAddress(configuration.database)
@@ -146,7 +156,9 @@ package struct SharingServer: Service {
         guard let address else {
             let lock = try Self.lock(configuration.database, configuration.lockPatience)
             let file = try SQLiteStore(path: configuration.database, policy: configuration.policy)
-            return (file, file, lock)
+            // A file may have been restored while no server ran.
+            let id = CurrentDatabaseID(CurrentDatabaseID.drawn())
+            return Database(store: file, id: id, responders: file, lock: lock)
         }
         guard configuration.dispatchers.isEmpty else {
             throw SharingError(
@@ -155,7 +167,9 @@ package struct SharingServer: Service {
                     + "or remove the dispatchers"
             )
         }
-        return (try PostgreSQLStore(address, policy: configuration.policy), nil, nil)
+        let store = try PostgreSQLStore(address, policy: configuration.policy)
+        let hints = PostgreSQLHints(address, store.database, logger: logger)
+        return Database(store: store, id: store.database, hints: hints)
     }
 
     /// The maximum number of bytes and fields of a request's head; our clients' longest field is a read permit of 150 bytes.

@@ -44,7 +44,8 @@ package struct SocketlessServer: Sendable {
             host: self.host,
             connections: Connections(max: 100, metrics: metrics),
             metrics: metrics,
-            logger: self.logger
+            logger: self.logger,
+            database: CurrentDatabaseID(CurrentDatabaseID.drawn())
         )
         self.responder = routes.router.buildResponder()
     }

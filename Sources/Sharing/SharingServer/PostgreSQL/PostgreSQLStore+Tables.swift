@@ -1,4 +1,6 @@
 internal import WhereaboutsDatabaseFiles
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 extension PostgreSQLStore {
     /// The tables whose rows are counted.
@@ -7,7 +9,7 @@ extension PostgreSQLStore {
     ]
 
     /// The tables; any change needs a new version number.
-    static let format = PostgreSQLFormat(owner: .sharingServer, version: 1, tables: PostgreSQLStore.sql)
+    static let format = PostgreSQLFormat(owner: .sharingServer, version: 2, tables: PostgreSQLStore.sql)
 
     private static let sql = """
         CREATE TABLE device (
@@ -58,6 +60,30 @@ extension PostgreSQLStore {
             sealed BYTEA NOT NULL, uses BIGINT NOT NULL
         );
         CREATE INDEX link_sharer ON link (sharer, grant_id);
-        CREATE INDEX link_not_after ON link (not_after)
+        CREATE INDEX link_not_after ON link (not_after);
+        CREATE UNLOGGED TABLE database_id (place TEXT PRIMARY KEY, id BYTEA NOT NULL)
         """
+
+    /// Reads the ID of the database, which the first server draws.
+    ///
+    /// A restored copy must get another ID, so that devices repeat what the copy does not have. An unlogged table is empty in a copy of
+    /// the files, at a standby, and after a crash. A dump has its rows, but it is restored to another place.
+    static func databaseID(_ connection: PostgreSQLConnection) throws -> DatabaseID {
+        let place = """
+            (SELECT concat_ws('/', system_identifier, (SELECT oid FROM pg_database WHERE datname = current_database()),
+                'database_id'::regclass::oid) FROM pg_control_system())
+            """
+        let drawn = CurrentDatabaseID.drawn()
+        let rows = try connection.exchange([
+            PostgreSQLStatement(
+                "INSERT INTO database_id (place, id) VALUES (\(place), $1) ON CONFLICT DO NOTHING",
+                [.bytes(drawn.bytes)]
+            ),
+            PostgreSQLStatement("SELECT id FROM database_id WHERE place = \(place)"),
+        ])[1]
+        guard let id = try rows.first.flatMap({ DatabaseID(bytes: try $0.bytes(0)) }) else {
+            throw PostgreSQLError.wrongType
+        }
+        return id
+    }
 }

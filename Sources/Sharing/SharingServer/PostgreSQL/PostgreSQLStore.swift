@@ -33,6 +33,7 @@ package final class PostgreSQLStore: Store {
     /// How long no connection is tried after one failed.
     private static let pause = Duration.seconds(1)
 
+    let database: CurrentDatabaseID
     private let address: PostgreSQLAddress
     private let policy: SharingPolicy
     private let pool: Mutex<Pool>
@@ -49,7 +50,9 @@ package final class PostgreSQLStore: Store {
         self.policy = policy
         self.pool = Mutex(Pool(idle: (0..<connections).map { Place($0) }))
         do {
-            try Self.format.prepare(PostgreSQLConnection(address))
+            let connection = try PostgreSQLConnection(address)
+            try Self.format.prepare(connection)
+            self.database = CurrentDatabaseID(try Self.databaseID(connection))
         } catch {
             let reason = (error as? PostgreSQLError)?.reason ?? "\(error)"
             throw SharingError(.badProfile, "--database: \(address) cannot be used: \(reason)")

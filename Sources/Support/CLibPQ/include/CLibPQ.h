@@ -15,6 +15,9 @@
     F(PQconninfoFree)                                                                                                  \
     F(PQfreemem)                                                                                                       \
     F(PQsetNoticeReceiver)                                                                                             \
+    F(PQsocket)                                                                                                        \
+    F(PQconsumeInput)                                                                                                  \
+    F(PQnotifies)                                                                                                      \
     F(PQenterPipelineMode)                                                                                             \
     F(PQpipelineSync)                                                                                                  \
     F(PQsendPrepare)                                                                                                   \

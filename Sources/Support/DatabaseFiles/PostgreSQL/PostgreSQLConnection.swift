@@ -123,6 +123,29 @@ internal import WhereaboutsCLibPQ
         }
     }
 
+    // MARK: Notifications
+
+    /// The descriptor of the socket, which is readable when notifications have come.
+    package var socket: Int32 { unsafe self.pq.PQsocket(self.handle) }
+
+    /// Returns the texts that came for the channels of this connection, without its own, and does not wait.
+    package func notifications() throws -> [String] {
+        guard unsafe self.pq.PQconsumeInput(self.handle) == 1 else {
+            self.isLost = true
+            throw PostgreSQLError.lost
+        }
+        let own = unsafe self.pq.PQbackendPID(self.handle)
+        var texts: [String] = []
+        while let notification = unsafe self.pq.PQnotifies(self.handle) {
+            defer { unsafe self.pq.PQfreemem(notification) }
+            guard unsafe notification.pointee.be_pid != own, let text = unsafe notification.pointee.extra else {
+                continue
+            }
+            texts.append(unsafe String(cString: text))
+        }
+        return texts
+    }
+
     // MARK: Batches
 
     /// A part of a batch that has a result.
@@ -295,6 +318,10 @@ package final class PostgreSQLConnection {
     package init(_: PostgreSQLAddress) throws {
         throw PostgreSQLError.unusable("this program was built without PostgreSQL. Build it with the trait PostgreSQL")
     }
+
+    package var socket: Int32 { -1 }
+
+    package func notifications() throws -> [String] { throw PostgreSQLError.lost }
 
     package func exchange(_: [PostgreSQLStatement]) throws -> [[PostgreSQLRow]] { throw PostgreSQLError.lost }
 }
