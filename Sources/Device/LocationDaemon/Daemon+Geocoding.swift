@@ -1,8 +1,6 @@
-internal import Foundation
 internal import SwiftProtobuf
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
-internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
@@ -14,26 +12,30 @@ extension Daemon {
     }
 
     func tell(_ client: ClientID, _ result: GeocodeResult, to request: UInt64) {
-        let wire = WireGeocodeResult.with {
-            switch result {
-            case .answer(.places(let encoded)):
-                // This locationd encoded the places; ignore a result that does not parse.
-                if let places = try? WireGeocodeResult(serializedBytes: encoded) {
-                    $0.placemarks = places.placemarks
-                }
-            case .answer(.noResult): $0.failure = .noResult
-            case .answer(.unreachable(let message)):
-                $0.failure = .network
-                $0.message = message
-            case .noServer:
-                $0.failure = .network
-                $0.message = "no geocoding server is configured; start locationd with --geocoder https://host"
-            case .tooOften:
-                $0.failure = .network
-                $0.message = "the app sent more than 1 request a second, and 10 of its requests wait; send fewer"
+        self.clients.send(.with { $0.geocodeResult = WireGeocodeResult(result, to: request) }, to: client)
+    }
+}
+
+extension WireGeocodeResult {
+    fileprivate init(_ result: GeocodeResult, to request: UInt64) {
+        self.init()
+        self.request = request
+        switch result {
+        case .answer(.places(let encoded)):
+            // This locationd encoded the places; ignore a result that does not parse.
+            if let places = try? WireGeocodeResult(serializedBytes: encoded) {
+                self.placemarks = places.placemarks
             }
-            $0.request = request
+        case .answer(.noResult): self.failure = .noResult
+        case .answer(.unreachable(let message)):
+            self.failure = .network
+            self.message = message
+        case .noServer:
+            self.failure = .network
+            self.message = "no geocoding server is configured; start locationd with --geocoder https://host"
+        case .tooOften:
+            self.failure = .network
+            self.message = "the app sent more than 1 request a second, and 10 of its requests wait; send fewer"
         }
-        self.clients.send(.with { $0.geocodeResult = wire }, to: client)
     }
 }

@@ -1,11 +1,7 @@
-internal import Foundation
+internal import Dispatch
 internal import SwiftProtobuf
-internal import WhereaboutsDeviceCore
-internal import WhereaboutsLocationEngine
-internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationSources
 internal import WhereaboutsLocationWireMessages
-internal import WhereaboutsVocabulary
 
 /// `locationctl playback` controls the recording that plays.
 extension Daemon {
