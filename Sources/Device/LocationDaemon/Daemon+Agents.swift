@@ -1,10 +1,7 @@
-internal import Foundation
-internal import Glibc
 internal import Logging
 internal import SwiftProtobuf
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
-internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
@@ -87,7 +84,7 @@ extension Daemon {
             let said = try Prompt.Answer(answer, to: prompt)
             if let prompt { self.feed(.promptAnswered(prompt.id, said)) }
         case .setPhase(let order):
-            if let refusal = self.refusalOfProcess(BundleID(order.bundle)) { throw refusal }
+            if let refusal = self.orderErrors.refusalOfProcess(BundleID(order.bundle)) { throw refusal }
             switch order.phase {
             case .foreground: self.show(BundleID(order.bundle), .foreground, key)
             case .background: self.show(BundleID(order.bundle), .background, key)
@@ -96,7 +93,7 @@ extension Daemon {
             }
         case .dismissActivity(let order):
             let bundle = BundleID(order.bundle)
-            guard self.bundles.apps[bundle] != nil else { throw self.unknown(bundle) }
+            guard self.bundles.apps[bundle] != nil else { throw self.orderErrors.unknown(bundle) }
             let shown = Engine.Indicator(bundle: bundle, kind: .liveActivity(title: order.title))
             guard self.core.engine.indicators.contains(shown) else {
                 throw DaemonError(
@@ -111,7 +108,9 @@ extension Daemon {
 
     private func show(_ bundle: BundleID, _ phase: Lifecycle.Phase, _ key: ObjectIdentifier) {
         self.carryOut(.show(bundle, phase)) { result in
-            if let failure = self.failure(result, of: .show(bundle, phase)) { self.agents.refuse(failure, to: key) }
+            if let failure = self.orderErrors.failure(result, of: .show(bundle, phase)) {
+                self.agents.refuse(failure, to: key)
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import Dispatch
 internal import Logging
 internal import SwiftProtobuf
 internal import WhereaboutsDeviceCore

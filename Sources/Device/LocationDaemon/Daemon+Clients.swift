@@ -1,13 +1,10 @@
-internal import Foundation
 internal import Logging
 internal import SwiftProtobuf
 internal import WhereaboutsCLinux
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
-internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
-internal import WhereaboutsVocabulary
 
 /// Connections of apps and extensions: their identities, and the messages in both directions.
 extension Daemon {
@@ -77,19 +74,4 @@ extension Daemon {
         else { return nil }
         return (try? self.intactApp(bundle)) == nil ? nil : bundle
     }
-
-    // MARK: Words
-
-    func unknown(_ bundle: BundleID) -> DaemonError {
-        if let reason = self.bundles.broken[bundle] {
-            return DaemonError("\(bundle) is not served: \(reason); install it again, or uninstall it")
-        }
-        let lack = bundle.rawValue.isEmpty ? "an empty text names no app" : "no app \(bundle) is installed"
-        let known = self.bundles.apps.keys.sorted().map(\.rawValue).joined(separator: ", ")
-        return DaemonError(
-            "\(lack); "
-                + (known.isEmpty ? "none is installed (`locationctl install`)" : "installed apps: \(known)")
-        )
-    }
-
 }

@@ -1,6 +1,4 @@
 internal import Dispatch
-internal import Foundation
-internal import Glibc
 internal import SwiftProtobuf
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
@@ -77,17 +75,17 @@ extension Daemon {
             return nil
         case .phase(let order):
             guard let phase = order.phase.phase else { throw DaemonError("this locationd does not know the phase") }
-            if let refusal = self.refusalOfProcess(BundleID(order.bundle)) { throw refusal }
+            if let refusal = self.orderErrors.refusalOfProcess(BundleID(order.bundle)) { throw refusal }
             self.carryOut(.show(BundleID(order.bundle), phase), for: key) { _ in
                 "\(order.bundle) is in the \(phase == .foreground ? "foreground" : "background")"
             }
             return nil
         case .run(let order):
-            if let refusal = self.refusalOfProcess(BundleID(order.bundle)) { throw refusal }
+            if let refusal = self.orderErrors.refusalOfProcess(BundleID(order.bundle)) { throw refusal }
             self.run(order, key)
             return nil
         case .terminate(let order):
-            if let refusal = self.refusalOfProcess(BundleID(order.bundle)) { throw refusal }
+            if let refusal = self.orderErrors.refusalOfProcess(BundleID(order.bundle)) { throw refusal }
             self.terminate(BundleID(order.bundle), key)
             return nil
         case .log(let order): return self.storage.logLines(order)
@@ -126,7 +124,7 @@ extension Daemon {
     ) {
         self.carryOut(order) { result in
             do throws(DaemonError) {
-                if let failure = self.failure(result, of: order) { throw failure }
+                if let failure = self.orderErrors.failure(result, of: order) { throw failure }
                 let words = try done(result)
                 // Do not report a change as done if it would not survive a restart.
                 if let unsaved = self.unsaved { throw unsaved }
@@ -137,54 +135,13 @@ extension Daemon {
         }
     }
 
-    /// Why an order failed, as text; nil: it was carried out.
-    func failure(_ result: OrderResult, of order: Order) -> DaemonError? {
-        switch (result, order) {
-        case (.done, _): nil
-        case (.refused(let refusal), _): self.error(refusal)
-        case (.failed(let reason), _): DaemonError(reason)
-        case (.endedAtOnce(let end), .run(let bundle, _, _)):
-            DaemonError("\(bundle) \(end.words); what it wrote is at the end of \(self.folders.outputPath(of: bundle))")
-        case (.pushed(.refused(let reason)), .push(let push)): Self.error(reason, push.bundle)
-        case (.endedAtOnce, _), (.pushed, _): nil
-        }
-    }
-
-    /// Why orders cannot start, end or push to an app; nil: they can.
-    func refusalOfProcess(_ bundle: BundleID) -> DaemonError? {
-        guard self.bundles.apps[bundle] != nil || bundle == NMEAReaders.bundle else { return nil }
-        return ProgramApps.refusalOfProcess(bundle, nmeaSocket: self.configuration.nmeaSocket)
-    }
-
-    private func error(_ refusal: OrderRefusal) -> DaemonError {
-        let rules = self.configuration.rules
-        switch refusal {
-        case .notInstalled(let bundle): return self.unknown(bundle)
-        case .notRunning(let bundle):
-            return DaemonError("\(bundle) is not running; `locationctl run \(bundle)` starts it")
-        case .runsWithOtherArguments(let bundle):
-            return DaemonError(
-                "\(bundle) is already running, and cannot get other arguments; `locationctl terminate \(bundle)` ends it first, or "
-                    + "remove the arguments after --"
-            )
-        case .restricted(let bundle, let restriction):
-            return DaemonError(
-                "\(bundle) is \(restriction == .locked ? "locked" : "forbidden") by the device's owner, in \(rules); "
-                    + "people cannot change it"
-            )
-        case .servicesAreManaged:
-            return DaemonError(
-                "location services are set by the device's owner, in \(rules); people cannot change them"
-            )
-        case .payloadIsNoObject: return DaemonError("the payload is not a JSON object; \(PushCheckWords.objectRemedy)")
-        }
-    }
-
     private func change(_ order: WireSettingsRequest, _ key: ObjectIdentifier) throws(DaemonError) {
         if order.hasLocation, order.location.setting == nil {
             throw DaemonError("this locationd does not know the setting: it may be older than locationctl. Restart it")
         }
-        guard !order.bundle.isEmpty || !order.hasLocation && !order.hasPrecise else { throw self.unknown(BundleID("")) }
+        guard !order.bundle.isEmpty || !order.hasLocation && !order.hasPrecise else {
+            throw self.orderErrors.unknown(BundleID(""))
+        }
         let change = SettingsChange(
             bundle: order.bundle.isEmpty ? nil : BundleID(order.bundle),
             areServicesOn: order.hasLocationServices ? order.locationServices : nil,
@@ -193,7 +150,9 @@ extension Daemon {
         )
         let changesSomething = order.hasLocationServices || order.hasLocation || order.hasPrecise
         self.carryOut(.change(change)) { result in
-            if let failure = self.failure(result, of: .change(change)) { return self.refuse(failure, to: key) }
+            if let failure = self.orderErrors.failure(result, of: .change(change)) {
+                return self.refuse(failure, to: key)
+            }
             // Do not report a change as done if it would not survive a restart.
             if changesSomething, let unsaved = self.unsaved { return self.refuse(unsaved, to: key) }
             self.reply(.with { $0.settings = self.report.settings }, to: key)
@@ -230,7 +189,9 @@ extension Daemon {
             return self.removeFiles(of: bundle, for: key)
         }
         self.carryOut(.remove(bundle)) { result in
-            if let failure = self.failure(result, of: .remove(bundle)) { return self.refuse(failure, to: key) }
+            if let failure = self.orderErrors.failure(result, of: .remove(bundle)) {
+                return self.refuse(failure, to: key)
+            }
             self.removeFiles(of: bundle, for: key)
         }
     }
@@ -256,16 +217,5 @@ extension Daemon {
         guard self.tools.isTrial(key) else { return }
         self.reply(.with { $0.diagnosis = self.report.diagnosis }, to: key)
         self.tools.endTrial(key)
-    }
-}
-
-extension Engine.ProcessEnd {
-    /// The failure of a start, as text.
-    fileprivate var words: String {
-        switch self {
-        case .exited(let status): "exited at once, with status \(status)"
-        case .signalled(let signal): "was ended at once by signal \(signal)"
-        case .neverStarted, .neverConnected: "ended at once"
-        }
     }
 }

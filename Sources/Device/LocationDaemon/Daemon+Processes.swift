@@ -68,7 +68,7 @@ extension Daemon {
 
     /// Returns the app if its files are unchanged; otherwise revokes its approvals and throws.
     func intactApp(_ bundle: BundleID) throws(DaemonError) -> BundleStore.Installed {
-        guard self.bundles.apps[bundle] != nil else { throw self.unknown(bundle) }
+        guard self.bundles.apps[bundle] != nil else { throw self.orderErrors.unknown(bundle) }
         if self.bundles.filesChanged(of: bundle), let now = self.bundles.apps[bundle] {
             self.storage.log(
                 bundle,

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Logging
 internal import SwiftProtobuf
 internal import WhereaboutsAPNS
@@ -51,7 +50,7 @@ extension Daemon {
         guard let priority = Priority(rawValue: Int(order.priority)) else {
             throw DaemonError("the priority must be 10, 5 or 1, not \(order.priority)")
         }
-        if let refusal = self.refusalOfProcess(bundle) { throw refusal }
+        if let refusal = self.orderErrors.refusalOfProcess(bundle) { throw refusal }
         var random = SystemRandomNumberGenerator()
         let push = Push(
             test: PushID(using: &random),
@@ -67,14 +66,6 @@ extension Daemon {
         let checks = self.core.engine.pushChecks(for: push)
         let words = self.report.pushCheckWords
         return .with { $0.pushChecks.checks = checks.map { words.shown($0.check, isMet: $0.isMet, for: push) } }
-    }
-
-    /// The error for a push that no extension received.
-    static func error(_ reason: Note.PushRefusal, _ app: BundleID) -> DaemonError {
-        DaemonError(
-            "the push does not reach the extension of \(app): \(DeviceLog.Line.words(reason)); "
-                + "`locationctl push \(app) --dry-run` explains each check"
-        )
     }
 
     private static func words(_ result: OrderResult, of push: Push) -> String {
