@@ -3,7 +3,7 @@ package import WhereaboutsVocabulary
 /// GeoClue's property `TimeThreshold`, the least time between two updates: a position that arrives earlier waits, and
 /// the newest waiting position is reported when the time has passed.
 package struct TimeThreshold: Sendable, Hashable {
-    /// The least time between two updates.
+    /// The minimum time between two updates.
     package var interval: Duration
     private var toldAt: EngineInstant?
     private var waiting: Position?

@@ -2,9 +2,9 @@
 package struct Wishes: Sendable, Hashable {
     /// The name of the `.desktop` file that the program claims; empty: none so far.
     package var desktopID = ""
-    /// The least distance between two updates, in metres.
+    /// The minimum distance between two updates, in metres.
     package var distance: UInt32 = 0
-    /// The least time between two updates, in seconds.
+    /// The minimum time between two updates, in seconds.
     package var time: UInt32 = 0
     /// The requested ``AccuracyLevel``, by its number; the default is GeoClue's.
     package var level = AccuracyLevel.city.rawValue
@@ -14,7 +14,7 @@ package struct Wishes: Sendable, Hashable {
 
     /// The service that is requested from locationd.
     package struct Service: Sendable, Hashable {
-        /// The least distance between two updates in millimetres; negative: no filter.
+        /// The minimum distance between two updates in millimetres; negative: no filter.
         package var distanceFilter: Int32
         /// Whether reduced accuracy is not enough.
         package var needsFullAccuracy: Bool

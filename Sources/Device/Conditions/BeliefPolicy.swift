@@ -2,11 +2,11 @@
 ///
 /// Lengths in millimetres, chances in thousandths; `docs/conditions.md` has the measurements.
 public struct BeliefPolicy: Sendable, Hashable {
-    /// The least chance of being inside at which a device with measured motion enters, in thousandths.
+    /// A device with measured motion enters a region when the chance that it is inside reaches this value, in thousandths.
     ///
     /// Default 750: Google's geofences enter at an overlap of 75 to 85 % (ProximityKit's documentation on Play services).
     public var entering: Int = 750
-    /// The greatest chance of being inside at which a device with measured motion leaves, in thousandths.
+    /// A device with measured motion leaves a region when the chance that it is inside falls to this value, in thousandths.
     ///
     /// Default 250: Google's geofences leave at 15 to 25 %.
     public var leaving: Int = 250

@@ -4,7 +4,7 @@ public struct TravelPolicy: Sendable, Hashable {
     ///
     /// Default 500 m, from Apple's documentation of `startMonitoringSignificantLocationChanges()`.
     public var changeDistance: Int64 = 500_000
-    /// The least time between two significant changes.
+    /// The minimum time between two significant changes.
     ///
     /// Default 5 min, from the same page: an app is notified at most once every 5 minutes.
     public var changeInterval: Duration = .seconds(300)

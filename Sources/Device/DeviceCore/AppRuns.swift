@@ -42,7 +42,7 @@ struct AppRuns: Sendable, Hashable {
     ///
     /// - Note: five seconds, as iOS's watchdog gives an app to terminate (Apple, "Addressing watchdog terminations").
     static let closingPatience = Duration.seconds(5)
-    /// The time in which a failed start is noticed: a missing library, a wrong argument.
+    /// How long a new process is watched for a failed start, such as a missing library or a wrong argument.
     static let startWatch = Duration.milliseconds(500)
 
     private(set) var all: OrderedDictionary<BundleID, Run> = [:]

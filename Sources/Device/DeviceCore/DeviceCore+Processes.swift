@@ -9,7 +9,7 @@ extension DeviceCore {
         self.runs.all.filter { $0.value.state != .beginning }.map { ($0.key, $0.value.arrival.phase) }
     }
 
-    // MARK: The beginning
+    // MARK: Startup
 
     /// Restores the state of an earlier service.
     ///

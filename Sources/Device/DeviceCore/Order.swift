@@ -78,6 +78,6 @@ public enum OrderRefusal: Sendable, Hashable {
     case restricted(BundleID, Management.Restriction)
     /// The owner's rules forbid people to switch location services.
     case servicesAreManaged
-    /// The push's payload is no JSON object.
+    /// The push's payload is not a JSON object.
     case payloadIsNoObject
 }

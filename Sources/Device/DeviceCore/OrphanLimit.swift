@@ -24,7 +24,7 @@ package struct OrphanLimit: Sendable {
     /// The installed apps that were ended and have not started again.
     private var ending: Set<BundleID> = []
 
-    /// Creates a limit of which nothing is used.
+    /// Creates an unused limit.
     package init() {}
 
     /// The consequence of an ended process.

@@ -104,7 +104,7 @@ public struct PolkitCoordinator: Sendable, Hashable {
     public private(set) var state: State
     private var questions: OrderedDictionary<QuestionID, Question> = [:]
     private var nextQuestion: UInt64 = 1
-    /// The instant at which a polkit that fails is tried again; nil: it is being tried, or does not fail.
+    /// When to try polkit again after a failure; nil while an attempt is in progress, or while polkit works.
     private var retry: EngineInstant?
     private var backoff = Backoff(from: .seconds(15), to: .seconds(300))
     private let hostsUser: UInt32

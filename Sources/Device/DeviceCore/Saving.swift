@@ -26,7 +26,7 @@ struct Saving: Sendable, Hashable {
 
     private(set) var state = State.saved
 
-    /// Why the last decision is not on disk; nil: it is.
+    /// Why the last decision is not on disk; nil if it is saved.
     var reason: String? {
         switch self.state {
         case .saved: nil
@@ -57,7 +57,7 @@ struct Saving: Sendable, Hashable {
 }
 
 extension DeviceCore {
-    /// Why the last decision would not survive a restart; nil: it is on disk.
+    /// Why the last decision would not survive a restart; nil if it is on disk.
     public var unsavedReason: String? { self.saving.reason }
 
     /// Tells the engine, and through it apps with conditions, that the disk stopped or resumed accepting decisions.

@@ -74,7 +74,7 @@ public struct SourceCoordinator: Sendable, Hashable {
     struct OnReport: Sendable, Hashable {
         /// The orders to carry out.
         var orders: [SourceArbiter.Order]
-        /// The fix to record; nil: there is none, or no recording.
+        /// The fix to record; nil if there is no fix, or if nothing is being recorded.
         var recorded: Fix?
         /// The reports for the engine.
         var sensed: [SensorReport]

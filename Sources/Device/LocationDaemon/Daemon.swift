@@ -41,7 +41,7 @@ internal import WhereaboutsVocabulary
 /// push gateway, and the orders whose results are awaited.
 public actor Daemon {
     let executor: QueueExecutor
-    /// Leads the handlers of the parts back to them.
+    /// A reference to this actor for the event handlers of the parts.
     let reference: DaemonReference
     let configuration: DaemonConfiguration
     let logger: Logger
@@ -349,7 +349,7 @@ public actor Daemon {
         while let (receiver, result) = self.orders.takeResult() { receiver(result) }
     }
 
-    /// The reason why the last decision would not survive a restart; nil: it is on disk.
+    /// The reason why the last decision would not survive a restart; nil if it is on disk.
     var unsaved: DaemonError? {
         // If only claims of apps are missing on disk, the decisions are there.
         guard !self.storage.lacksApps else { return nil }

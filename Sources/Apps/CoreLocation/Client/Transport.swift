@@ -44,7 +44,7 @@ package protocol Transport: Sendable {
     ///
     /// - Parameters:
     ///   - call: the name of the call, or of the sequence of a loop.
-    ///   - loop: the client's number for the loop that asks for its next element; nil: the call is no loop.
+    ///   - loop: the client's number for the loop that asks for its next element; nil if the call is not from a loop.
     func awaits(_ call: String, loop: UInt64?)
 }
 

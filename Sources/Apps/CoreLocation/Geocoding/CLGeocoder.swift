@@ -247,7 +247,7 @@ open class CLGeocoder: NSObject {
             .joined(separator: ", ")
     }
 
-    // MARK: Asking
+    // MARK: Requests
 
     private func ask(
         _ question: GeocoderQuestion,

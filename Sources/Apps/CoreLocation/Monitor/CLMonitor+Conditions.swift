@@ -28,7 +28,7 @@ extension CLMonitor {
 
         /// Creates a condition by decoding it.
         ///
-        /// - Parameter decoder: the decoder. The keys are not those of Apple's devices, which are not documented.
+        /// - Parameter decoder: the decoder. Apple does not document its keys, so archives from Apple's devices cannot be read.
         /// - Throws: `DecodingError`.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
@@ -93,7 +93,7 @@ extension CLMonitor {
 
         /// Creates a condition by decoding it.
         ///
-        /// - Parameter decoder: the decoder. The keys are not those of Apple's devices, which are not documented.
+        /// - Parameter decoder: the decoder. Apple does not document its keys, so archives from Apple's devices cannot be read.
         /// - Throws: `DecodingError`.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)

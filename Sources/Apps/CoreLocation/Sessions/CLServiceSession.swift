@@ -1,12 +1,12 @@
-/// An object that says which authorization a feature of your app needs, for as long as you hold it.
+/// An object that requests the authorization that a feature of your app needs, for as long as you keep a reference to it.
 ///
 /// Create a session when the feature begins, in the foreground, and keep it until the feature ends. Core Location
-/// asks the person when that is possible and necessary, and again when a temporary authorization ended. Parts of an
-/// app can hold sessions of their own: the strongest requirement counts.
+/// asks the person when that is possible and necessary, and again after a temporary authorization has ended. Parts of
+/// an app can create their own sessions: the strongest requirement counts.
 ///
-/// A session survives the app's suspension and termination for as long as the process would hold it. After a launch,
-/// create it again within five seconds. Always authorization takes effect only while a session that requires it is
-/// held.
+/// A session continues while the app is suspended, and after the system terminates it. After the next launch, create the
+/// session again within five seconds; otherwise it ends. Always authorization takes effect only while a session that
+/// requires it exists.
 public final class CLServiceSession: Sendable {
     /// The authorization that a session requires.
     public enum AuthorizationRequirement: Equatable, Hashable, Sendable {

@@ -28,7 +28,7 @@ final class AppFolders {
     ///
     /// - Parameters:
     ///   - configuration: the directories, and the range of user IDs for apps.
-    ///   - reach: leads handlers back to this object.
+    ///   - reach: finds this object for its event handlers.
     /// - Throws: ``DaemonError`` when apps could not open their files, or the file of user IDs cannot be read.
     init(_ configuration: DaemonConfiguration, reach: Reach<AppFolders>) throws(DaemonError) {
         self.state = configuration.stateDirectory
@@ -108,7 +108,7 @@ final class AppFolders {
             : []
     }
 
-    /// The warnings about the user of an app that was installed.
+    /// Returns the warnings for a newly installed app that has no user of its own.
     func warnings(for bundle: BundleID, among apps: some Sequence<BundleID>) -> [String] {
         guard let users = self.users, users.numbers[bundle] == nil, Self.needsUser(bundle),
             self.appsWithoutUser(among: apps) > 0
@@ -221,7 +221,7 @@ final class AppFolders {
 
     // MARK: A full disk
 
-    /// The least time between two measurements of what apps store.
+    /// The minimum time between two measurements of what apps store.
     private static let pauseBetweenLooks = Duration.seconds(10)
 
     /// Looks for an app that uses over a quarter of a nearly full disk, if each app runs as its own Linux user.

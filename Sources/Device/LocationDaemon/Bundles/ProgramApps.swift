@@ -47,11 +47,11 @@ enum ProgramApps {
         )
     }
 
-    /// Why orders cannot start, end or push to the app; nil: it is an ordinary app.
+    /// Why orders cannot start, end or push to the app; nil if it is an ordinary app.
     ///
     /// - Parameters:
     ///   - bundle: the app's identifier.
-    ///   - nmeaSocket: the path of the socket for readers of NMEA 0183; nil: there is none.
+    ///   - nmeaSocket: the path of the socket for readers of NMEA 0183; nil if there is none.
     /// - Returns: the reason and the remedy.
     static func refusalOfProcess(_ bundle: BundleID, nmeaSocket: String?) -> DaemonError? {
         let never = "`locationctl settings \(bundle) location never` stops positions for"

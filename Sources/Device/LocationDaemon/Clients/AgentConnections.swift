@@ -59,7 +59,7 @@ final class AgentConnections {
 
     func holds(_ key: ObjectIdentifier) -> Bool { self.agents[key] != nil }
 
-    /// The process that polkit must allow at each answer; nil: there is none.
+    /// The agent's process, if polkit must authorize each answer of the agent; otherwise nil.
     func applicant(of key: ObjectIdentifier) -> PolkitChecks.Applicant? { self.agents[key]?.applicant }
 
     /// Adds a connection, whose events `received` gets on the daemon's queue.

@@ -62,7 +62,7 @@ final class NMEAPort {
         return unsafe lstat(self.path, &status) == 0 ? status.st_mode & 0o7777 : nil
     }
 
-    /// Why no further program can find this port; nil: it can be found.
+    /// Why no further program can find this port; nil if it can be found.
     var fault: String? {
         guard let now = try? FileIdentity(path: self.path) else {
             return "its file is gone, and no further program can connect"

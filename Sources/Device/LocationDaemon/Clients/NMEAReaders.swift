@@ -35,7 +35,7 @@ final class NMEAReaders {
     ///   - others: the users who may read, besides root and locationd's own.
     ///   - bounds: counts refused readers and disconnected ones.
     ///   - logger: receives failed installations of the app.
-    ///   - reach: leads handlers back to this object.
+    ///   - reach: finds this object for its event handlers.
     ///   - isOfApp: returns whether an app runs as a user, or a process belongs to an app.
     ///   - readersChanged: called when a reader came or went; the daemon then calls ``followReaders(install:takeClient:)``.
     /// - Throws: ``DaemonError`` when the socket cannot be opened.
@@ -133,7 +133,7 @@ final class NMEAReaders {
 
     /// Starts the app's stream again, so that it receives the current position at once, at the accuracy granted to the app.
     ///
-    /// Otherwise a new reader would wait for the next approximate position, of which there are four an hour.
+    /// Otherwise a new reader would wait for the next approximate position; there are only four an hour.
     private func declare(_ client: ClientID) {
         self.stream += 1
         let service = Declaration.Stream(

@@ -31,7 +31,7 @@ struct DeviceFacts: Sendable, Hashable {
         /// The first directory in the state directory, or on the path to it, that other users can change; nil: there is
         /// no such directory.
         var fault: OwnDirectory.Fault?
-        /// Why the newest state was not saved; nil: it was saved.
+        /// Why the newest state was not saved; nil if it was saved.
         var unsavedReason: String?
         /// Whether a systemd credential seals the files in the directory.
         var isSealedByCredential: Bool
@@ -83,9 +83,9 @@ struct DeviceFacts: Sendable, Hashable {
     var state: State
     /// The directory of the sockets, or a directory on the path to it, that other users can change; nil: there is no such directory.
     var runtimeFault: OwnDirectory.Fault?
-    /// Why the newest lines of the log are not on disk; nil: they are on disk.
+    /// Why the newest lines of the log are not on disk; nil if they are on disk.
     var logFault: String?
-    /// The socket for readers of NMEA 0183; nil: there is no socket.
+    /// The socket for readers of NMEA 0183; nil if there is none.
     var nmeaSocket: NMEASocket?
     var isRoot: Bool
     /// The users that apps run as; nil: locationd's own user.

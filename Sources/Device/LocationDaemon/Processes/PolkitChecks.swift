@@ -42,7 +42,7 @@ final class PolkitChecks {
     /// - Parameters:
     ///   - program: the path of pkcheck; nil: polkit is not used.
     ///   - logger: receives whether polkit works.
-    ///   - reach: leads handlers back to this object.
+    ///   - reach: finds this object for its event handlers.
     init(program: String?, logger: Logger, reach: Reach<PolkitChecks>) {
         self.program = program ?? ""
         self.logger = logger

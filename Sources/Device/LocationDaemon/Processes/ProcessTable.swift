@@ -57,7 +57,7 @@ final class ProcessTable {
     ///   - folders: the folders and users of apps.
     ///   - bounds: counts apps that leave too many processes.
     ///   - logger: receives adopted apps and failures.
-    ///   - reach: leads handlers back to this object.
+    ///   - reach: finds this object for its event handlers.
     /// - Throws: ``DaemonError`` when the configured cgroup cannot be used.
     init(
         _ configuration: DaemonConfiguration,

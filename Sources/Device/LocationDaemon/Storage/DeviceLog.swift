@@ -59,7 +59,7 @@ struct DeviceLog {
     private var lost: UInt64 = 0
     private var reason: String?
 
-    /// Why the newest lines are not on disk; nil: they are on disk.
+    /// Why the newest lines are not on disk; nil if they are on disk.
     var fault: String? {
         self.reason.map { reason in
             let lost = self.lost == 0 ? "" : ", \(self.lost) were lost"

@@ -111,7 +111,7 @@ final class DeviceStorage {
         )
     }
 
-    /// Why the log cannot be written, after all waiting lines were tried; nil: it can.
+    /// Why the log cannot be written, after all waiting lines were tried; nil if it can.
     func flushLog() -> String? {
         self.lines.flush()
         return self.lines.fault

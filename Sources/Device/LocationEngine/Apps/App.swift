@@ -101,8 +101,9 @@ struct App: Sendable, Hashable {
         self.sessions.hasAlways || self.needsNoSession(terms)
     }
 
-    /// Whether the app could answer location pushes but answers none until a person opens it, because it lost its
-    /// session, or took it in the background, where no session begins.
+    /// Whether the app can answer location pushes only after a person has opened it.
+    ///
+    /// The app lost its session, or created it in the background, where a session does not take effect.
     func needsOpening(_ terms: Terms) -> Bool {
         self.registration.isMonitoring && terms.alwaysNeedsSession && self.permission(terms).status == .always
             && !self.sessions.hasAlways && (self.sessions.hasLostAlways || self.sessions.holdsAlways)

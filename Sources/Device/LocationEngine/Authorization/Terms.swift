@@ -4,7 +4,7 @@ struct Terms: Sendable, Hashable {
     var rule: Management.Rule
     /// Whether location services are on.
     var areServicesOn: Bool
-    /// Whether pushes may wake an app with Always that never took a session.
+    /// Whether pushes may wake an app with Always that has never created a session.
     var pushesWithoutSession: Bool
     /// Whether reading updates or events asks for authorization.
     var readingAsks: Bool

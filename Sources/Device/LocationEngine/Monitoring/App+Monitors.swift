@@ -104,7 +104,7 @@ extension App {
         }
     }
 
-    // MARK: Telling
+    // MARK: Events
 
     /// Resumes the app if it is suspended and reads a monitor that has an event; an app that runs in the background
     /// gets more time for the event.

@@ -81,7 +81,7 @@ public struct ConditionReport: Sendable, Hashable {
     public var state: ConditionState
     /// The date of the state.
     public var time: WallTime
-    /// The beacon that satisfied a condition on several beacons; nil: there is none.
+    /// The beacon that satisfied a condition on several beacons; nil if there is none.
     public var refinement: Beacon?
     /// The crossings that the app wants.
     public var notices: Notices
@@ -95,7 +95,7 @@ public struct ConditionEvent: Sendable, Hashable {
     public var state: ConditionState
     /// The date of the state.
     public var time: WallTime
-    /// The beacon that satisfied a condition on several beacons; nil: there is none.
+    /// The beacon that satisfied a condition on several beacons; nil if there is none.
     public var refinement: Beacon?
     /// The reasons why there are no events; empty: a crossing, or the first known state.
     public var diagnostics: MonitorDiagnostics = []

@@ -26,7 +26,7 @@ public enum PushCheck: Sendable, Hashable, CaseIterable {
     case budget
     /// The app has not used up its share of the budget.
     case share
-    /// The extension is not held back because it failed too often.
+    /// Starts of the extension are not paused after repeated failures.
     case steady
     /// There is room for another waiting push.
     case room

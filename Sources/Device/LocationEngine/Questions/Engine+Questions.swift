@@ -24,7 +24,7 @@ extension Engine {
         if !isPresented { effects.append(.tell(id, .requestResult(.declined, request: request))) }
     }
 
-    // MARK: Asking
+    // MARK: Prompts
 
     /// Finds the questions about an app, and gives the owner's answers to them.
     mutating func ask(_ position: Int, _ terms: Terms, _ effects: inout [Effect]) {

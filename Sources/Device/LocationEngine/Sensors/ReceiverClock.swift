@@ -23,10 +23,12 @@ public struct ReceiverClock: Sendable, Hashable {
         let since: EngineInstant
     }
 
-    /// How long, and in at least how many fixes, fixes must be late by the same time before they change the offset.
+    /// The offset changes when fixes are late by the same time for this long, and in at least ``countMin`` fixes.
     static let span = Duration.seconds(5)
     static let countMin = 3
-    /// How much two equal delays may differ: the jitter of a receiver, and less than a backlog shrinks in ``span``.
+    /// How much two delays may differ to count as equal.
+    ///
+    /// The value exceeds the jitter of a receiver, but not the amount by which a backlog shrinks in ``span``.
     static let spread = Duration.milliseconds(500)
 
     /// The difference between the device's and the receiver's time.

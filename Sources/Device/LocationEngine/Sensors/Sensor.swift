@@ -62,7 +62,7 @@ public struct PerSensor<Value> {
 
     /// The value of a sensor.
     ///
-    /// Inlined: a coroutine of unknown size has its frame on the heap, one for each stream that is given a fix.
+    /// Inlined, because the coroutine would otherwise allocate its frame on the heap for each stream that receives a fix.
     public subscript(sensor: Sensor) -> Value {
         @inline(__always) get {
             switch sensor {

@@ -55,7 +55,7 @@ public struct Ledger: Sendable, Hashable {
     }
 
     private(set) var entries: [Entry] = []
-    /// Whether the app ever took a session for Always.
+    /// Whether the app ever created a session for Always.
     private(set) var hasTakenAlways = false
     /// Whether the app lost its session for Always without giving it up; an app without a session does not learn of the
     /// loss.

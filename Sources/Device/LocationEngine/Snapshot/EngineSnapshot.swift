@@ -57,7 +57,7 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
         public var backgroundSessions: Int
         /// The titles of the app's live activities.
         public var liveActivities: [String]
-        /// Whether the app ever took a session for Always.
+        /// Whether the app ever created a session for Always.
         public var hasTakenAlways: Bool
         /// Whether the app lost its session for Always without invalidating it.
         public var hasLostAlways: Bool

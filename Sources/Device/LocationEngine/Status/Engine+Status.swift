@@ -43,11 +43,11 @@ public struct AppStatus: Sendable, Hashable {
     public var isAsking: Bool
     /// Whether the app runs.
     public var process: Process
-    /// The requirements of the app's sessions that are held or remembered.
+    /// The requirements of the app's sessions, including those remembered from its last process.
     public var sessions: [Declaration.Session.Requirement]
-    /// How many streams the app reads, or left to its next process.
+    /// The number of streams that the app reads, or that its next process can continue.
     public var streams: Int
-    /// Whether a background activity session is held or remembered.
+    /// Whether the app has a background activity session, or had one when its last process ended.
     public var hasBackgroundSession: Bool
     /// The titles of the app's live activities.
     public var liveActivities: [String]

@@ -2,9 +2,9 @@
 public struct BeaconFeedError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The rules.
     public enum Rule: Error, Sendable, Hashable {
-        /// A line is at most that many bytes long.
+        /// A line is longer than this many bytes.
         case lineTooLong(limit: Int)
-        /// A line is a JSON object with the fields of `docs/beacons.md`, each of its kind.
+        /// A line is not a JSON object with the fields of `docs/beacons.md`, or a field has the wrong type.
         case notAReport
         /// A field is out of its range.
         case outOfRange(field: String)

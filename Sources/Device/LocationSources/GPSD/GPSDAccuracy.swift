@@ -1,8 +1,8 @@
-/// The meaning of gpsd's error estimates of one receiver, as standard errors.
+/// Converts gpsd's error estimates of one receiver to standard errors.
 ///
-/// gpsd passes on a receiver's own estimate unchanged, one standard error (u-blox `hAcc`, SiRF `EHPE` and others), and
-/// computes dilution of precision × range error at 95 % for other receivers, without saying which of the two a value
-/// is. A computed value is recognized by the dilution in SKY, and without a dilution by the driver.
+/// If the receiver estimates its error (u-blox `hAcc`, SiRF `EHPE` and others), gpsd passes on that value, which is one
+/// standard error. For other receivers, gpsd computes dilution of precision × range error at 95 %. gpsd does not report
+/// which of the two a value is, so this type compares it with the dilution in SKY; without a dilution, the driver decides.
 struct GPSDAccuracy: Sendable {
     /// The drivers of receivers that estimate their error: u-blox's hAcc, SiRF's EHPE, Allystar's, CASIC's hAcc, GREIS's
     /// position sigma, in one standard error.

@@ -193,7 +193,7 @@ struct NMEAEpoch: Sendable {
         self.position = position
     }
 
-    /// Mode indicator N is no fix, M manual input, S simulator; standards before 2.3 have none.
+    /// Mode indicator N means no fix, M manual input, and S simulator; standards before 2.3 have no mode indicator.
     private static func isSynthetic(mode: UInt8?) -> Bool {
         switch mode {
         case UInt8(ascii: "N"), UInt8(ascii: "M"), UInt8(ascii: "S"): true

@@ -1,15 +1,15 @@
-/// An error in a program's line: the rule, without the line, which may be a position.
+/// An error in a line of a program: the broken rule, but not the line itself, which may contain a position.
 public struct ProgramError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The rules.
     public enum Rule: Error, Sendable, Hashable {
-        /// A line is at most that many bytes long.
+        /// A line is longer than this many bytes.
         case lineTooLong(limit: Int)
-        /// A line is a JSON object with the fields of `docs/sources.md`, each of its kind.
+        /// A line is not a JSON object with the fields of `docs/sources.md`, or a field has the wrong type.
         case notAReport
         case empty
         /// A field is out of its range.
         case outOfRange(field: String)
-        /// More than that many measurements came in a second.
+        /// More than this many measurements came in a second.
         case tooMany(limit: Int)
     }
 

@@ -86,7 +86,7 @@ public struct ReceiverLink: Sendable, Hashable {
         }
     }
 
-    /// The silence that is tolerated: a multiple of the receiver's usual one.
+    /// How long the receiver may be silent: a multiple of the longest pause between its reports.
     private func silence(_ open: Open) -> Duration? {
         self.configuration.silence.map { max($0, min(open.longest * 3, $0 * 12)) }
     }
@@ -142,7 +142,7 @@ public struct ReceiverLink: Sendable, Hashable {
     public mutating func bytesCame(now: EngineInstant) -> OnBytes {
         guard case .open(var open) = self.state else { return .drop }
         let gap = open.heard.duration(to: now)
-        // The first bytes of a connection cannot have waited longer than it is open.
+        // Skip this check for the first bytes: they cannot be older than the connection.
         if open.hasSpoken, let silence = self.silence(open), gap > silence + self.configuration.patience {
             self.state = .opening
             return .reopen

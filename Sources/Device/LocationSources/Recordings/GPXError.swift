@@ -1,6 +1,6 @@
 /// The reason why a text is not usable GPX, and the number of the point.
 public struct GPXError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The mistake.
+    /// The rules that a GPX file can break.
     public enum Rule: Sendable, Hashable {
         /// The file has no point.
         case noPoints
@@ -17,9 +17,9 @@ public struct GPXError: Error, Sendable, Hashable, CustomStringConvertible {
         case noTime(String)
     }
 
-    /// The mistake.
+    /// The broken rule.
     public let rule: Rule
-    /// The number of the point with the mistake, from 1; 0: no point.
+    /// The number of the point that breaks the rule, from 1; 0 if the error concerns the whole file.
     public let point: Int
 
     /// The mistake, its place, and its remedy.

@@ -36,7 +36,7 @@ public struct Playback: Sendable {
     public static let jitterMax = Duration.seconds(60)
     /// The time between two reported fixes, on a recorded path and while the playback is paused.
     static let interval = Duration.seconds(1)
-    /// The least time between two fixes, so that fast playback reports fewer of them.
+    /// The minimum time between two fixes, so that fast playback reports fewer of them.
     static let leastInterval = Duration.milliseconds(100)
     /// The delay of a host after which playback continues from now, because the host was suspended.
     static let patience = Duration.seconds(2)

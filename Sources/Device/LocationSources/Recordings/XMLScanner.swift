@@ -98,7 +98,7 @@ struct XMLScanner {
         self.bytes[self.index...].starts(with: "\(text)".utf8)
     }
 
-    /// Skips to the end mark, and returns its index; nil: there is none.
+    /// Skips to the end mark and returns its index; nil if there is no end mark.
     private mutating func skip(behind end: String) -> Int? {
         let end = Array(end.utf8)
         var index = self.index

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import WhereaboutsLocationWireMessages
 
-/// The names in `locationctl` for when an app may use the location.
+/// The values of an app's location permission in `locationctl`.
 enum LocationSetting: String, ExpressibleByArgument, CaseIterable {
     case never
     /// The app may request authorization again.

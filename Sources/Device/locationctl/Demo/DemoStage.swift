@@ -4,8 +4,8 @@ internal import WhereaboutsLocationSources
 
 /// The directory of a demo, with a walk, an app, and a separate locationd.
 ///
-/// A shell starts locationd and holds one end of a pipe. The other end closes with this process at the latest; then the
-/// shell ends locationd and removes the directory. So a killed demo leaves nothing behind.
+/// A shell starts locationd and waits on one end of a pipe. The other end closes when this process ends, even if it is killed.
+/// Then the shell ends locationd and removes the directory, so a killed demo leaves nothing behind.
 struct DemoStage {
     /// The app's name in prompts.
     static let name = "Walk"
