@@ -10,7 +10,7 @@ package enum DeviceName {
     package static let byteCountMax = 62
     private static let paddedByteCount = Self.byteCountMax + 2
 
-    /// Checks that a text can name a device; an empty one is no name.
+    /// Checks that a text can name a device; an empty text cannot.
     ///
     /// - Throws: ``SharingError`` as ``GivenName/checked(_:bytesMax:)`` does.
     package static func checked(_ name: String) throws -> String {

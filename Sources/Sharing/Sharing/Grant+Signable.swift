@@ -71,7 +71,7 @@ extension Grant: Signable {
 extension Signed where Value == Grant {
     private static let prefix = "grant-v1."
 
-    /// The grant as one line of text, to be handed to the requester.
+    /// The grant as one line of text, to send to the requester.
     public var text: String {
         Self.prefix + Base64URL.text(of: self.bytes)
     }
@@ -83,7 +83,7 @@ extension Signed where Value == Grant {
 
     /// Reads ``text``, with or without white space around it, and checks the sharer's signature.
     ///
-    /// - Throws: ``SharingError`` when the text is no grant, or was changed.
+    /// - Throws: ``SharingError`` when the text is not a grant, or was changed.
     public init(text: String) throws {
         let line = text.unwrapped
         guard Self.begins(line), !line.contains(where: \.isWhitespace) else {

@@ -72,7 +72,7 @@ extension Signed where Value == Invitation {
 
     /// Reads ``text``, with or without its scheme and white space around it, and checks the requester's signature.
     ///
-    /// - Throws: ``SharingError`` when the text is no invitation, was changed, or names no server.
+    /// - Throws: ``SharingError`` when the text is not an invitation, was changed, or names no server.
     public init(text: String) throws {
         guard text.utf8.count <= Self.textBytesMax else { throw Self.malformed }
         let line = text.unwrapped

@@ -30,7 +30,7 @@ enum RecipientKey {
         _ = try Self.named { try key.encapsulate() }
     }
 
-    /// Checks that two keys agree on a secret; with a point of low order everyone gets zeros (RFC 9180, section 7.1.4).
+    /// Rejects a key of low order: its shared secret is all zeros, which anyone could guess (RFC 9180, section 7.1.4).
     static func checkSecret(
         of own: Curve25519.KeyAgreement.PrivateKey,
         with other: Curve25519.KeyAgreement.PublicKey

@@ -42,7 +42,7 @@ struct ServerConnection: Sendable {
     ///   - body: the bytes.
     ///   - timeout: the longest time for the whole exchange, including the attempt to connect.
     /// - Returns: the status and the body.
-    /// - Throws: when there is no whole reply; the server may have received the request anyway.
+    /// - Throws: when no complete reply arrives; the server may have received the request anyway.
     func attempt(_ path: String, _ body: [UInt8], timeout: Duration) async throws -> Response {
         try await self.attempt(ServerRequest(url: self.server + path, body: body), timeout: timeout)
     }

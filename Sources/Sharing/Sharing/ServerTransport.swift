@@ -18,7 +18,7 @@ public protocol ServerTransport: Sendable {
     ///   - request: the request.
     ///   - timeout: how long it may take, from the connection to the last byte.
     /// - Returns: the reply, whatever its status.
-    /// - Throws: when there is no whole reply; the server may have received the request anyway.
+    /// - Throws: when no complete reply arrives; the server may have received the request anyway.
     func exchange(_ request: ServerRequest, within timeout: Duration) async throws -> ServerReply
 
     /// Sends a request, and passes on the bytes of the reply as they arrive, until the server ends the stream.

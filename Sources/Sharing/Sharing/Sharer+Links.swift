@@ -11,7 +11,7 @@ extension Sharer {
     ///   - ownName: the name that the person uses for themselves. Anyone who opens the link sees this name, too.
     ///   - password: a password that opens the link, at least ``SharedLink/passwordCharactersMin`` characters; none, if not given.
     ///   - precision: the most exact answer allowed.
-    ///   - duration: for how long, from now; at most 31 days.
+    ///   - duration: how long the link works, from now; at most 31 days.
     ///   - interval: the least time between two requests; whole seconds.
     ///   - limits: the hours of the day in which the link can be used, and how often.
     /// - Returns: the link.

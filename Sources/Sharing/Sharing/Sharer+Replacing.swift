@@ -12,7 +12,7 @@ extension Sharer {
     /// receives the missing messages.
     ///
     /// - Parameter other: the sharer with the new key.
-    /// - Returns: the new grants, to be handed over, including those of an earlier call that failed.
+    /// - Returns: the new grants, to send to the friends, including those of an earlier call that failed.
     /// - Throws: ``SharingError`` when the server cannot be reached. The new grants exist then, but only this profile refuses the
     ///   old ones: a lost device answers until this method is called again and succeeds.
     public func hand(over other: Sharer) async throws -> [Signed<Grant>] {
@@ -66,13 +66,13 @@ extension Sharer {
 extension Sharer {
     /// Gives a friend's new key a grant with the terms of the old key's newest grant, and revokes all grants of the old key.
     ///
-    /// It may be called again after an error: the new key gets no second grant.
+    /// Call this method again after an error; the new key does not get a second grant.
     ///
     /// - Parameters:
     ///   - new: the friend's new key.
     ///   - old: their old key.
-    /// - Returns: the grant of the new key, to be handed over; nil if the old key might not ask.
-    /// - Throws: ``SharingError`` when the server cannot be reached: this device refuses the old key already.
+    /// - Returns: the grant of the new key, to send to the friend; nil if the old key had no valid grant.
+    /// - Throws: ``SharingError`` when the server cannot be reached; this device then refuses the old key anyway.
     public func accept(_ new: PublicIdentity, inPlaceOf old: PublicIdentity) async throws -> Signed<Grant>? {
         let now = WallTime.now
         let held = try self.profile.grants().filter { $0.value.notAfter > now && !self.profile.isRevoked($0.value.id) }

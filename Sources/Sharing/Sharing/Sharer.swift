@@ -31,13 +31,12 @@ public struct Sharer: Sendable {
 
     /// Registers the device's token and push key with the server.
     ///
-    /// Creates the device's own push key if the profile has none.
+    /// Creates the device's own push key if the profile has none. If the person removed this device, this method throws; the
+    /// device answers no requests until ``answerHere()`` adds it again.
     ///
     /// - Parameters:
-    ///   - deviceToken: as `startMonitoringLocationPushes` gave it.
+    ///   - deviceToken: the token that `startMonitoringLocationPushes` returned.
     ///   - topic: the bundle identifier of the app, without `.location-query`.
-    /// If the person removed this device, this method throws; the device answers nothing until ``answerHere()`` adds it again.
-    ///
     /// - Throws: ``SharingError`` when the server cannot be reached or refuses, or the device was removed.
     public func register(deviceToken: Data, topic: String) async throws {
         // The first registration must have a later time than all that the server has, even those dated by a wrong clock or
@@ -74,10 +73,10 @@ public struct Sharer: Sendable {
     /// - Parameters:
     ///   - requester: the person who may ask; compare their safety number first.
     ///   - precision: the most exact answer allowed.
-    ///   - duration: for how long, from now.
+    ///   - duration: how long the grant is valid, from now.
     ///   - interval: the least time between two requests; whole seconds.
     ///   - limits: the hours of the day in which the grant can be used, and how often.
-    /// - Returns: the grant, to be handed to the requester.
+    /// - Returns: the grant, to send to the requester.
     /// - Throws: ``SharingError`` when the grant would allow nothing, or cannot be stored.
     public func approve(
         requester: PublicIdentity,

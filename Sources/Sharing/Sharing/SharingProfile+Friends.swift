@@ -3,14 +3,14 @@ internal import WhereaboutsVocabulary
 
 /// Other people: their invitations, their grants, and the person's names for them.
 extension SharingProfile {
-    /// Creates an invitation, by which the person of this profile asks for a grant.
+    /// Creates an invitation with which the person of this profile asks for a grant.
     ///
     /// - Parameters:
-    ///   - name: how the person calls themselves; others' programs show it.
-    ///   - duration: for how long it can be accepted.
-    ///   - offersGrant: whether the person also lets the other one ask.
-    ///   - group: the terms of the group that it is for; nil: it asks for a grant.
-    /// - Returns: the invitation, to be handed over in any way.
+    ///   - name: the person's name, which the other person's program shows.
+    ///   - duration: how long the invitation can be accepted.
+    ///   - offersGrant: whether the invitation also offers the other person a grant.
+    ///   - group: the terms of the group to join; nil for an invitation that asks for a grant.
+    /// - Returns: the invitation, which the caller can send over any channel.
     /// - Throws: ``SharingError`` when the name or the time is invalid, the time is too long, or the trust roots cannot be read.
     public func invitation(
         name: String,

@@ -62,7 +62,7 @@ extension Requester {
     ///
     /// - Parameters:
     ///   - grant: the sharer's grant, which must allow live shares.
-    ///   - minutes: for how long, in minutes; 1 or more.
+    ///   - minutes: the length of the live share in minutes; 1 or more.
     ///   - precision: how exactly; nil for what the grant allows.
     ///   - suite: the algorithms that seal the answer and the updates.
     ///   - deadline: how long to wait for the first answer.

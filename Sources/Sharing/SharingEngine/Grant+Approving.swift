@@ -7,7 +7,7 @@ extension Grant {
     ///   - requester: the person who may ask.
     ///   - sharer: the person who grants the permission.
     ///   - precision: the most exact answer allowed.
-    ///   - duration: for how long.
+    ///   - duration: how long the grant is valid.
     ///   - interval: the least time between two requests; whole seconds.
     ///   - limits: when, and how often.
     ///   - generator: draws the ID.

@@ -14,7 +14,7 @@ public struct Grant: Sendable, Hashable {
     public let notBefore: WallTime
     /// When the grant expires, exclusive.
     public let notAfter: WallTime
-    /// The least time between two accepted requests, in whole seconds; 0: only the server's pace and the device's push
+    /// The minimum time between two accepted requests, in whole seconds; 0: only the server's pace and the device's push
     /// budget limit them.
     public let intervalMin: UInt32
     /// The hours of the day in which the grant is valid; nil: all.

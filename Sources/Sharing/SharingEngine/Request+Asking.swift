@@ -13,7 +13,7 @@ extension Request {
     ///   - precision: how exact the answer should be.
     ///   - suite: how the answer is sealed.
     ///   - publicKey: what the answer is sealed to; fresh.
-    ///   - followMinutes: for how long to follow; nil for one answer.
+    ///   - followMinutes: the length of the live share in minutes; nil for one answer.
     ///   - repetition: the terms of the schedule; nil for one answer.
     ///   - generator: draws the ID.
     ///   - now: the time.

@@ -26,7 +26,7 @@ public struct RequestState: Sendable, Hashable {
         /// Final: the device reported but did not answer, or the request could not be made.
         case failed
 
-        /// Whether nothing follows.
+        /// Whether the state never changes again.
         public var isFinal: Bool {
             switch self {
             case .accepted, .pushed, .woken, .locating, .asking: false

@@ -39,18 +39,18 @@ public struct SharingPolicy: Sendable, Hashable {
     ///
     /// Source: our choice; half a megabyte a sharer, and more than a device answers in that time.
     public let requestsPerSharerMax: Int
-    /// How many grants of one sharer may have a date of their ``Pace`` in the future, greater than zero, default 1000;
-    /// beyond it requests under other grants get "too soon".
+    /// The maximum number of one sharer's grants whose ``Pace`` has a date in the future, greater than zero, default 1000.
+    ///
+    /// Beyond this, requests under other grants are refused as "too soon".
     ///
     /// Source: our choice; as many as ``revocationsPerSharerMax``.
     public let grantsInUsePerSharerMax: Int
-    /// How often requests are accepted under a grant without an interval, default 30 in a row and one in 24
-    /// min.
+    /// The rate limit for requests under a grant without an interval; default: a burst of 30, then one every 24 min.
     ///
-    /// Source: our choice; a quarter of a device's push budget (120 in a row and one in 6 min), so that no single requester
-    /// spends it for the others.
+    /// Source: our choice; a quarter of a device's push budget (a burst of 120, then one every 6 min), so that no single
+    /// requester uses up the budget of the others.
     public let requestPace: Pace
-    /// How often pushes are sent to one sharer's devices, all together: default 120 in a row and one in 6 min.
+    /// The rate limit for pushes to all devices of one sharer; default: a burst of 120, then one every 6 min.
     ///
     /// Source: the budget of one device (`pushBudgetCapacity`, `pushBudgetRefill`, `pushBudgetReserve`); Apple documents none.
     public let pushPace: Pace
@@ -60,13 +60,13 @@ public struct SharingPolicy: Sendable, Hashable {
     ///
     /// Source: our choice; apps register at each launch, and the push service stores nothing for longer.
     public let registrationLifetime: Duration
-    /// How often registrations of known sharers are accepted from one address, default 256 in a row and one in a second.
+    /// The rate limit for registrations of known sharers from one address; default: a burst of 256, then one a second.
     ///
-    /// Source: our choice; a building of people who all open their apps at once; each costs a commit.
+    /// Source: our choice; enough for a building where everyone opens the app at the same time; each registration costs a commit.
     public let registrationPace: Pace
-    /// How often registrations of new sharers are accepted from one address, default 64 in a row and one in 10 s.
+    /// The rate limit for registrations of new sharers from one address; default: a burst of 64, then one every 10 s.
     ///
-    /// Source: our choice; a building where everyone starts on one day waits some minutes, and 30 days at this rate need 130 MB.
+    /// Source: our choice; in a building where everyone starts on one day, people wait some minutes; 30 days at this rate need 130 MB.
     public let newcomerPace: Pace
 
     /// The maximum number of devices of a sharer that are registered at a time.
@@ -81,7 +81,7 @@ public struct SharingPolicy: Sendable, Hashable {
 
     /// The maximum number of schedules that ask one sharer at a time.
     ///
-    /// Source: our choice; a family and its friends, each with one schedule.
+    /// Source: our choice; enough for a family and its friends, with one schedule each.
     public static let schedulesPerSharerMax = 16
     /// The maximum number of schedules under one grant.
     ///
@@ -92,11 +92,11 @@ public struct SharingPolicy: Sendable, Hashable {
     ///
     /// Source: our choice; a link for each occasion of a month.
     public static let linksPerSharerMax = 32
-    /// The longest that a link may last: 31 days.
+    /// The maximum lifetime of a link: 31 days.
     ///
     /// Source: our choice; as long as an invitation. Strangers can store links, and links can be passed on.
     public static let linkLifetimeMax: Duration = .seconds(31 * 86_400)
-    /// How often an address may ask for links that do not exist, 32 in a row and one in 30 s.
+    /// The rate limit for reads of nonexistent links from one address: a burst of 32, then one every 30 s.
     ///
     /// Source: our choice; enough for a household that mistypes a password, and at most 2,912 guesses on the first day.
     public static let linkMissPace = Pace(interval: .seconds(30), burst: 32)

@@ -222,7 +222,7 @@ struct SQLiteTransaction: RequestStoreTransaction {
 
     func prune(now: WallTime, max: Int) throws -> Bool {
         let kinds = [
-            // Prune only final requests. An unfinished request has a deadline at its expiry at the latest, which makes it final.
+            // Prune only final requests. An unfinished request has a deadline no later than its expiry, and becomes final then.
             "request WHERE rowid IN (SELECT rowid FROM request WHERE kept_until <= ? AND deadline IS NULL",
             "device WHERE (sharer, device) IN (SELECT sharer, device FROM device WHERE until <= ?",
             "removed_device WHERE (sharer, device) IN (SELECT sharer, device FROM removed_device WHERE until <= ?",

@@ -3,7 +3,7 @@ internal import Foundation
 internal import WhereaboutsJSONReading
 internal import WhereaboutsSharing
 
-/// The error that ends a command, as people read it or, with `--json`, as the last object on standard output.
+/// The error that ends a command: text for people or, with `--json`, the last object on standard output.
 struct CommandFailure: Error, Codable, Equatable, CustomStringConvertible {
     /// A word for programs, which stays the same when the sentence changes: the name of a ``SharingError/Code``, `usage` for a wrong
     /// command line, `changed` for a journal that was changed, otherwise `failed`.
@@ -54,7 +54,7 @@ struct CommandFailure: Error, Codable, Equatable, CustomStringConvertible {
     ///   - command: the command that failed; its usage follows an error of the command line.
     ///   - arguments: the command line without the program.
     static func exit(_ error: any Error, of command: any ParsableCommand.Type, _ arguments: [String]) -> Never {
-        // Help is no failure, and a command that throws an exit status has printed its outcome.
+        // Help is not a failure, and a command that throws an exit status has printed its outcome.
         guard !(error is ExitCode), !Whereabouts.exitCode(for: error).isSuccess else {
             Whereabouts.exit(withError: error)
         }

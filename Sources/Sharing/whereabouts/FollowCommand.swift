@@ -120,7 +120,7 @@ struct FollowCommand: AsyncParsableCommand {
             }
         } catch {
             watch.stop()
-            // Wait until the end was sent to the server, before this process exits.
+            // Before this process exits, wait until it has told the server that the live share ended.
             for await _ in watch.updates {}
             throw error
         }

@@ -25,7 +25,7 @@ struct Misspelling: Equatable {
         return nil
     }
 
-    /// The names of a command and of those above it, such as `whereabouts gateway keys`; nil if it is no subcommand of `root`.
+    /// The names of a command and of those above it, such as `whereabouts gateway keys`; nil if it is not a subcommand of `root`.
     static func names(
         of command: any ParsableCommand.Type,
         below root: any ParsableCommand.Type = Whereabouts.self

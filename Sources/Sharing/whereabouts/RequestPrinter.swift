@@ -126,7 +126,7 @@ struct RequestPrinter {
 }
 
 extension RequestState.Kind {
-    /// The state as people read it.
+    /// The state as text for people.
     var words: String { self == .tooSoon ? "too soon" : self.rawValue }
 }
 

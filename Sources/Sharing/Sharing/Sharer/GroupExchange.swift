@@ -50,7 +50,7 @@ package struct GroupExchange: Sendable {
     ///
     /// The removed member and all others read the new roster in their mailboxes.
     ///
-    /// - Throws: ``SharingError`` when the person is no member, or the server cannot be reached: nothing was changed then.
+    /// - Throws: ``SharingError`` when the person is not a member, or the server cannot be reached. In both cases nothing was changed.
     package func remove(_ person: PublicIdentity, from id: GroupID) async throws {
         var changed = try self.groups.group(id)
         guard let peer = changed?.removed(person), let roster = changed?.roster(foundedBy: self.ownName) else {

@@ -60,9 +60,9 @@ package struct GivenAnswers: Sendable, Hashable {
     ///
     /// Source: our choice; room for eight people who ask each second, in a file of 600 kB.
     package static let countMax = 8192
-    /// The maximum number of answers whose bytes are kept; beyond this the oldest is never delivered.
+    /// The maximum number of undelivered answers that are kept; beyond this, the oldest one is dropped and never delivered.
     ///
-    /// Source: our choice; four times as many requests as a server sends at once, in 100 kB.
+    /// Source: our choice; four times the number of requests that a server sends at once, in 100 kB.
     package static let undeliveredMax = 64
 
     /// The answers, in the order in which they were given.

@@ -12,7 +12,7 @@ package import WhereaboutsVocabulary
 ///   every state ── deadline of the question, an error that a retry cannot fix, a final state ──▶ ended
 /// ```
 ///
-/// Exactly one final state is reported, because every other state has a deadline: the request's own at the latest. A
+/// Exactly one final state is reported, because every other state has a deadline, which is never later than the request's own. A
 /// state that a new stream repeats is reported once. Ignored races: any input after the end, results of an abandoned
 /// stream or attempt, an early deadline.
 package struct Asking: Sendable, Hashable {

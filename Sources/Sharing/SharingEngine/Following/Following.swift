@@ -157,7 +157,7 @@ package struct Following: Sendable, Hashable {
         self.state = self.accounts.isEmpty ? .ended : .followed
     }
 
-    // MARK: Telling
+    // MARK: Sending updates
 
     /// Sends the updates whose time has come, ends finished live shares, and sets the deadline.
     private mutating func tell(_ records: some SharerRecords, now: Now) -> [Effect] {

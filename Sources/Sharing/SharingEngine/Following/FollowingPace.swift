@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 /// The follower of a moving device receives each step of five metres or more. A device that stands still reports this once.
 /// Keepalives come between two updates, so that a silent device differs from a still one. The numbers are in docs/protocol/sharing.md.
 package enum FollowingPace {
-    /// The least time between two updates to one follower, with up to ``shared`` followers; twice as many followers double it.
+    /// The minimum time between two updates to one follower, with up to ``shared`` followers; twice as many followers double it.
     ///
     /// Source: receivers give a fix each second.
     package static let step: Duration = .seconds(1)

@@ -140,7 +140,7 @@ package struct SharingGroup: Sendable, Hashable {
     /// - Parameters:
     ///   - old: the key in the current roster.
     ///   - new: the key that replaces it.
-    ///   - grant: the grant that replaced the old key's; nil if they might not ask, and get none in the group either.
+    ///   - grant: the grant that replaced the old key's; nil if they had no grant; they get none in the group either.
     package mutating func replaced(_ old: PublicIdentity, by new: PublicIdentity, grant: GrantID?) {
         guard case .member(let number, let seed) = self.state, let index = self.index(of: old),
             self.index(of: new) == nil

@@ -32,7 +32,7 @@ package struct NoticeLog: Sendable, Hashable {
 
     /// How the person wants to be notified.
     package private(set) var pace: NoticePace
-    /// The number of the last line of which the person was notified.
+    /// The number of the last line that a notification covered.
     package private(set) var told: UInt64
     /// When the person was last notified; nil before the first time.
     package private(set) var since: WallTime?

@@ -22,7 +22,7 @@ package struct DispatchAdmission: Sendable {
 
     private let policy: DispatchPolicy
     private let dispatchers: [PublicIdentity: Dispatcher]
-    /// At most ``DispatchPolicy/volunteersMax``, with the people who left.
+    /// The volunteers, including people who left; at most ``DispatchPolicy/volunteersMax``.
     private var members: [PublicIdentity: Member] = [:]
     private var people: [VolunteerID: PublicIdentity] = [:]
     private var forgetting = EventHeap<EngineInstant, PublicIdentity>()

@@ -94,11 +94,11 @@ public struct Responder: Sendable, Hashable {
         /// The phone is outside the person's range, and did not alert the person.
         case outOfRange
         case refused
-        /// The person comes, and lets the dispatcher open this position.
+        /// The person is coming; the dispatcher can open this position.
         case accepted(sealed: [UInt8])
         case enRoute(sealed: [UInt8])
         case arrived
-        /// The person can't come after all.
+        /// The person accepted earlier, but cannot come.
         case withdrawn
     }
 

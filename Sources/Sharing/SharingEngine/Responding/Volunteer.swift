@@ -56,7 +56,7 @@ package struct Volunteer: Sendable, Hashable {
         self.reach = reach
     }
 
-    /// Creates the volunteer of an enrolment, which is valid.
+    /// Creates a volunteer from a verified enrolment.
     init(id: VolunteerID, of enrolment: Enrolment) {
         self.id = id
         self.cells = enrolment.cells

@@ -45,7 +45,7 @@ package struct EventStreams: Sendable {
     package enum Message: Sendable, Hashable {
         /// The states since the last message, oldest first.
         case states([State])
-        /// The newest update of a live share; nil: there is none since the last message.
+        /// The newest update of a live share; nil if none arrived since the last message.
         case update([UInt8]?)
         /// The newest events of a dispatcher's incidents; empty: there are none since the last message.
         case incidents([IncidentEvent])

@@ -15,7 +15,7 @@ package struct RequestRecord: Sendable, Hashable {
     /// The person whose device must answer.
     package var sharer: PublicIdentity { self.request.value.grant.value.sharer }
 
-    /// When the request is deleted at the latest; an occurrence of a schedule stays stored for its requester.
+    /// The time by which the request is deleted; an occurrence of a schedule stays stored for its requester.
     package var keptUntil: WallTime {
         self.request.value.occurrence == 0 ? self.life.expires : self.life.expires.advanced(by: ScheduleRecord.kept)
     }

@@ -114,7 +114,7 @@ extension Server {
             return Decision(reply: reply, effects: [])
         }
         if wasAsked { try store.strand(requestsTo: removal.sharer) }
-        // End every request of which the device may have been notified: the device must not answer any more.
+        // End every request that the device may have received: the device must not answer any more.
         let effects = try self.changePending(of: removal.sharer, store, now: now) { life, isAstray in
             isAstray ? life.deviceRemoved(now: now) : []
         }

@@ -92,9 +92,9 @@ extension Server {
 
     /// Actions returned by ``followingEnded(_:bytes:_:now:)``.
     package enum OnFollowingEnded: Sendable, Hashable {
-        /// Say that the live share or schedule has ended, and wake the streams about it.
+        /// Reply that the live share or schedule has ended, and notify the open streams of its end.
         case confirm
-        /// Say that the author has no live share or schedule with this ID.
+        /// Reply that the author has no live share or schedule with this ID.
         case unknown
         /// Reply that the store is full, and that the message was not stored.
         case full

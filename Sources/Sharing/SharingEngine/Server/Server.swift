@@ -236,7 +236,7 @@ package struct Server: Sendable, Hashable {
 
     /// The age at which a registration counts as established.
     ///
-    /// Readers of an established sharer's requests are no strangers. They are not known either, because a patient stranger can
+    /// Readers of an established sharer's requests do not count as strangers. They are not known either, because a patient stranger can
     /// keep a registration of their own for a day. Source: our choice; a registration costs nothing, keeping it for a day does.
     package static let newcomerAge: Duration = .seconds(86_400)
 

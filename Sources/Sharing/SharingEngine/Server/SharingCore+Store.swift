@@ -38,7 +38,7 @@ extension SharingCore {
     /// A change of the store.
     package enum Change: Sendable, Hashable {
         case state(Statement, Ticket)
-        /// Store a live share, of which this is the first update.
+        /// Store a live share with its first update.
         case begin(Verified<SealedUpdate>, bytes: [UInt8], Ticket)
         case pushEnded(RequestID, of: PublicIdentity, DeviceToken?, PushRejection?)
         /// Handle requests whose deadline has come, start occurrences of schedules, and prune.

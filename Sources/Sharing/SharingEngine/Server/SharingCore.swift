@@ -26,7 +26,7 @@ package struct SharingCore: Sendable {
     ///
     /// Source: our choice; a full disk stays full for longer, and a log line a second is enough.
     package static let storePause: Duration = .seconds(1)
-    /// The least time between two notes that device tokens are refused, because requests to all devices fail in this way.
+    /// The minimum time between two notes that device tokens are refused, because requests to all devices fail in this way.
     ///
     /// Source: our choice; the notes stop soon after the operator fixed the cause, and a night's log has less than a page of them.
     package static let doubtPause: Duration = .seconds(3600)
@@ -375,7 +375,7 @@ package struct SharingCore: Sendable {
             self.close(ticket)
             return [.close(ticket)]
         case .read(.push(let id)), .write(.pushEnded(let id, _, _, _)):
-            // The request is on disk; its next attempt or its deadline continues it.
+            // The request is stored. Its next attempt, or its deadline, handles it again.
             return self.attemptEnded(id)
         case .write(.look):
             self.isLooking = false

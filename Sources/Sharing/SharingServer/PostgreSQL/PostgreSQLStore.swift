@@ -24,7 +24,7 @@ package final class PostgreSQLStore: Store {
         var failure: (error: PostgreSQLError, until: ContinuousClock.Instant)?
     }
 
-    /// The maximum number of rows, of which each kind may fill a share (``StoreRoom``).
+    /// The maximum number of rows; each kind of row may fill a share of them (``StoreRoom``).
     ///
     /// Source: our choice; it bounds what strangers can store, as the pages of a SQLite file do.
     static let rowsMax = 30_000_000

@@ -5,7 +5,7 @@ internal import WhereaboutsJSONReading
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// The page of a dispatcher: what `dispatch --follow --json` prints for each open incident, and its two orders.
+/// The page of a dispatcher: it shows each open incident, as `dispatch --follow --json` prints it, and can end or cancel it.
 struct DispatchSite: ConsoleSite {
     private struct Order: Decodable {
         enum Verb: String, Decodable {
