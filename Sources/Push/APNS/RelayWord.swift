@@ -1,7 +1,7 @@
-/// The relay's own part of an answer to a push, beside a reason that is always one of Apple's (ADR 0076).
+/// The relay's explanation of a failed push, in addition to the reason, which is always one of Apple's (ADR 0076).
 ///
-/// It is the value of the header ``HeaderName/relay``, which Apple does not send, and which other clients ignore (RFC 9110, 5.1).
-/// So every client knows the reason, and a client that reads the header can tell whether the reason is Apple's or the relay's.
+/// It is the value of the header ``HeaderName/relay``. Apple does not send this header, and other clients ignore it (RFC 9110,
+/// 5.1). So every client knows the reason, and a client that reads the header learns whether Apple or the relay rejected the push.
 public enum RelayWord: String, Sendable, Hashable, CaseIterable {
     /// The reason is Apple's. A push that breaks Apple's rules is not forwarded, and gets the reason that Apple would give.
     case apple
@@ -11,7 +11,7 @@ public enum RelayWord: String, Sendable, Hashable, CaseIterable {
     case unsent
     /// Apple does not accept the key of the relay's vendor, at all or for this app.
     case vendor
-    /// The payload is not sealed; nothing was sent, as for all following values.
+    /// The payload is not sealed. This value and all following values mean that nothing was sent to Apple.
     case notSealed = "not_sealed"
     /// The push has a collapse id.
     case named = "collapse_id"

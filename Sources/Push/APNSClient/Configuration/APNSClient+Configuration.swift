@@ -39,7 +39,7 @@ extension APNSClient {
             self.trustRoots = trustRoots
         }
 
-        /// Looks for a mistake because of which every push would be rejected.
+        /// Looks for a mistake that would make Apple reject every push.
         func check(now: WallTime) throws {
             func mistake(_ text: String) -> APNSError { APNSError(.badConfiguration, text, .changeConfiguration) }
             guard !self.keys.isEmpty || !self.certificates.isEmpty else {

@@ -21,13 +21,13 @@ public struct MockPush: Sendable, Hashable {
     public let topic: String?
     /// The body; empty if the request was rejected before it arrived.
     public let payload: [UInt8]
-    /// The scripted end.
+    /// How the push ended.
     public let end: MockScript.End
     /// Whether a rule of the script decided.
     public let isScripted: Bool
     /// The explanation of the rejection; nil if Apple would accept the push, or a rule decided.
     public let explanation: String?
-    /// The mistakes that Apple accepts with 200, and then delays or drops.
+    /// The mistakes in a push that Apple accepts with status 200, but then delays or drops.
     public let findings: [MockFinding]
 
     /// Creates an entry for a request.

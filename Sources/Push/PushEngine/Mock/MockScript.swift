@@ -36,7 +36,7 @@ public struct MockScript: Sendable, Hashable {
         public var nth: Int?
         /// The number of pushes to which the rule applies; nil: one if `nth` is set, otherwise all.
         public var times: Int?
-        /// The delay before the end.
+        /// The delay before the push ends.
         public var delay: Duration
         /// The end of the pushes.
         public var end: End
@@ -97,9 +97,9 @@ public struct MockScript: Sendable, Hashable {
 
     /// The scripted outcome of one push.
     public struct Outcome: Sendable, Hashable {
-        /// The end.
+        /// How the push ends.
         public var end: End
-        /// The delay before the end.
+        /// The delay before the push ends.
         public let delay: Duration
         /// Whether a rule decided.
         public let isScripted: Bool
@@ -160,7 +160,7 @@ public struct MockScript: Sendable, Hashable {
         return self.outcome(push.token, push.topic)
     }
 
-    /// Records a valid broadcast, which counts as a push to the app without a device token.
+    /// Records a valid broadcast, which rules handle as a push to this app that has no device token.
     ///
     /// - Parameter app: the bundle identifier.
     /// - Returns: the outcome.

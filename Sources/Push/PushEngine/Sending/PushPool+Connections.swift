@@ -137,7 +137,7 @@ extension PushPool {
     ///
     /// - Parameters:
     ///   - index: the connection's index.
-    ///   - isWantedNoMore: whether the connection is closed only because it is not needed, which is no failure.
+    ///   - isWantedNoMore: whether the connection is closed only because it is no longer needed, which is not a failure.
     mutating func close(_ index: Int, isWantedNoMore: Bool = false) {
         for ticket in self.connections[index].takePushes() { self.finish(ticket, .lost) }
         self.connections[index].closed(isWantedNoMore: isWantedNoMore)

@@ -101,7 +101,7 @@ public struct PushPool: Sendable {
     public static let sendsMax = 5
     /// The failed attempts to connect after which a waiting push ends.
     public static let failuresMax = 3
-    /// The least time between opening additional connections: Apple treats rapid connecting as an attack.
+    /// The minimum time between opening additional connections: Apple treats rapid connecting as an attack.
     static let growthInterval = Duration.seconds(1)
     /// The shortest and the longest wait after a failed attempt.
     static let (retryShortest, retryLongest) = (Duration.milliseconds(100), Duration.seconds(30))

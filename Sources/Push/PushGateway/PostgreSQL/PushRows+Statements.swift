@@ -76,7 +76,7 @@ extension PushRows {
         return statements
     }
 
-    /// Removals come first, because a push may be stored in the place of a removed one.
+    /// Removals come first, because a push may be stored in place of a removed one.
     private var pushStatements: [PostgreSQLStatement] {
         typealias Put = (place: Place, push: StoredPush, arrival: Int64)
         let puts = self.changes.compactMap { place, change -> Put? in

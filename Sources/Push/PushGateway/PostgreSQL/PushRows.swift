@@ -73,7 +73,7 @@ struct PushRows {
     // MARK: Changed rows
 
     private(set) var changedTokens: [DeviceToken: Bool] = [:]
-    /// The devices of which tokens have ended: the oldest of them are removed.
+    /// The devices whose tokens have ended; the oldest of these tokens are removed.
     private(set) var ended: [DeviceKey: Bool] = [:]
     private(set) var removed: [Name: Bool] = [:]
     private(set) var changes: [Place: Change] = [:]

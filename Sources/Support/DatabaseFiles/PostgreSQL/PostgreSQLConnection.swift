@@ -162,7 +162,7 @@ internal import WhereaboutsCLibPQ
         var refusal: PostgreSQLError?
         var isCommitSent = false
         var isCommitted = false
-        /// The server said that it ends this session, in the place of a result before that of `COMMIT`.
+        /// Whether the server ended this session before it executed `COMMIT`.
         var hasEnded = false
 
         /// The error of a connection that was lost during the batch.
