@@ -8,7 +8,7 @@ package struct SimulatedRun: Sendable {
     package let elapsed: Duration
     /// The trace of all events.
     package let trace: Trace
-    /// The counts of events; empty where no census was taken.
+    /// The counts of events; empty if no census was taken.
     package let census: Census
     /// The number of writes to each machine's disk, without machines that wrote nothing.
     package let writes: [(node: NodeID, count: Int)]

@@ -12,7 +12,7 @@ struct SharingWorld: ExploredWorld {
     /// The index of the time that the clock shows.
     var clock = 0
     var devices: [ModelDevice]
-    /// The friend's requests, each of which the adversary has.
+    /// The friend's requests; the adversary has a copy of each.
     var asked: [Signed<Request>] = []
     /// The requests that the adversary composed and handed over; of a schedule, the first one.
     var composed: Set<RequestDigest> = []

@@ -79,7 +79,7 @@ extension RequestStoreRule {
         )
     }
 
-    /// Changes of every kind, each of which changes the result of a read.
+    /// Changes of every kind; each one changes the result of a read.
     private static func changes(
         _ bench: RequestStoreBench
     ) throws -> [@Sendable (any RequestStoreTransaction) throws -> Void] {

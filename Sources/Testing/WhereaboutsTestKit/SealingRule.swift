@@ -40,7 +40,7 @@ public enum SealingRule: String, CaseIterable, Sendable, CustomTestStringConvert
     }
 }
 
-/// Why there is no message, on purpose.
+/// The reason why the message is intentionally missing.
 private struct NoMessage: Error {}
 
 extension SealingRule {

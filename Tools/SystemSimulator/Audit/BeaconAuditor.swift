@@ -40,9 +40,10 @@ final class BeaconAuditor {
     private static let idle = Duration.seconds(33)
     /// The longest gap between the reports of a scanner that keeps listening (docs/beacons.md).
     private static let gap = Duration.seconds(5)
-    /// The least time without a reception before a stay ends, less a report's time.
+    /// The minimum time without a reception before a stay ends, less a report's time.
     private static let exit = Duration.seconds(29)
-    /// The least time without a reception before the first event of a condition says that the device is away, less a report's time.
+    /// The minimum time without a reception before the first event of a condition reports that the device is away, less a
+    /// report's time.
     private static let absence = Duration.seconds(4)
     /// How long a beacon is listed after its last reception, plus a report's time.
     private static let memory = Duration.seconds(12)

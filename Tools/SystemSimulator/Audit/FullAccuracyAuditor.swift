@@ -27,7 +27,7 @@ final class FullAccuracyAuditor {
         self.lapse(on: device)
     }
 
-    /// A device's core is about to handle an event, of which the other auditors are not notified yet.
+    /// A device's core is about to handle an event; the other auditors are notified later.
     func deviceWill(_ event: DeviceCore.Event, _ device: DeviceNode) {
         self.lapse(on: device)
         switch event {

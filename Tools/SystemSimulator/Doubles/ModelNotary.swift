@@ -1,6 +1,6 @@
 package import WhereaboutsSharing
 
-/// Signs and verifies in the simulator, in the place of Ed25519: deterministic, fast, and easy to forge.
+/// Signs and verifies in the simulator, in place of Ed25519: deterministic, fast, and easy to forge.
 ///
 /// Its signatures keep the rules of `Identity`'s suite, except against forgers.
 package enum ModelNotary {
@@ -15,7 +15,7 @@ package enum ModelNotary {
         return signed.signature == self.signature(of: signed.value) ? Verified(signed) : nil
     }
 
-    /// The identity of a request, in the place of SHA-256.
+    /// The identity of a request, in place of SHA-256.
     static func digest(of request: Request) -> RequestDigest {
         var hash = ModelHash()
         hash.add(Array(Request.domain.utf8))

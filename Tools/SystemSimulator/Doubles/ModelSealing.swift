@@ -2,7 +2,7 @@ internal import Synchronization
 package import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// Seals in the simulator, in the place of HPKE: deterministic, with the same sizes, and not secret.
+/// Seals in the simulator, in place of HPKE: deterministic, with the same sizes, and not secret.
 ///
 /// It passes the test suite of ``Sharing/Sealing``: without the right key, info and bytes a sealed text does not open.
 package final class ModelSealing: Sealing {

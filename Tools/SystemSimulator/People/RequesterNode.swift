@@ -49,7 +49,7 @@ final class RequesterNode: Node {
     ///   - grant: the grant of the request.
     ///   - precision: how exact the answer should be.
     ///   - suite: the cipher suite of the answer.
-    ///   - followMinutes: for how long to follow; nil for one answer.
+    ///   - followMinutes: the length of the live share in minutes; nil for one answer.
     ///   - repetition: the schedule; nil for one answer.
     ///   - then: receives the final state, and the answer if there is one.
     func ask(

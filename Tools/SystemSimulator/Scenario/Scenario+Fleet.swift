@@ -3,7 +3,7 @@ extension Scenario {
     ///
     /// - Parameters:
     ///   - devices: how many.
-    ///   - minutes: for how long they are asked, after the first half minute.
+    ///   - minutes: how many minutes they are asked, after the first half minute.
     /// - Returns: the world.
     package static func fleet(devices: Int, minutes: Int) -> Scenario {
         var scenario = Scenario(empty: 1, healsAt: minutes * 60 + 30)

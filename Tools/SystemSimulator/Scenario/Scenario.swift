@@ -100,7 +100,7 @@ package struct Scenario: Sendable, Hashable, Codable {
         var isFull: Bool
         /// When the grant begins and ends, in seconds.
         var holds: ClosedRange<Int>
-        /// The least time between two requests, in seconds.
+        /// The minimum time between two requests, in seconds.
         var interval: Int
         /// The hours of the grant in UTC: its first minute of the day, and the minute after its last; nil: all day.
         var hours: [Int]?

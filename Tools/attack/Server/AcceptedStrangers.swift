@@ -1,6 +1,6 @@
 internal import WhereaboutsSharing
 
-/// Connections on each of which a message was accepted: the server trusted these connections from then on, and made no room for others.
+/// Connections on which the server accepted a message; from then on, it trusted them and made no room for others.
 enum AcceptedStrangers: Attack {
     typealias Scene = CrowdedServerScene
 

@@ -105,7 +105,7 @@ public struct AnyDevice: Sendable {
     ///   - story: the story.
     ///   - profile: the kind of device that the body gets.
     ///   - body: what a test does with a device.
-    /// - Returns: the failure; nil: there is none.
+    /// - Returns: the failure; nil if there is none.
     public func replay(
         _ story: Story,
         on profile: DeviceProfile = .phone,

@@ -4,7 +4,7 @@ struct Await: Sendable, Hashable {
     let call: String
     /// The number of the call or the loop, counted from 1 over all launches.
     let number: Int
-    /// The number of the element that the loop waits for; nil: the call is no loop.
+    /// The number of the element that the loop waits for; nil if the call is not from a loop.
     var element: Int?
     /// Whether the code ran on since, and waits for something that has no name, such as another task.
     var isOver = false
@@ -65,7 +65,7 @@ struct AppAwaits {
     ///
     /// - Parameters:
     ///   - call: the name of the call.
-    ///   - loop: the number of the loop that asks for its next element; nil: the call is no loop.
+    ///   - loop: the number of the loop that asks for its next element; nil if the call is not from a loop.
     ///   - job: the number of the job.
     ///   - process: the process that calls; a new process is a new launch, and ends the awaits of the last one.
     mutating func begins(_ call: String, loop: UInt64?, in job: Int, of process: Kernel.ProcessNumber) {

@@ -180,7 +180,7 @@ public final class VirtualApp {
         self.host.group.act(at: sourceLocation) { self.host.apps.uninstall(self.bundle) }
     }
 
-    // MARK: Looking inside
+    // MARK: Inspection
 
     /// Runs `body` with the app's object on its main actor, now.
     ///

@@ -31,7 +31,7 @@ final class VirtualReceiver: VirtualSensor {
 
     var isOn: Bool { if case .on = self.state { true } else { false } }
 
-    /// The reason why it has no position, for people; nil: it has one, is off, or has not measured yet.
+    /// The reason why it has no position, for people; nil if it has one, is off, or has not measured yet.
     var trouble: String? { self.sees == false ? "the receiver has no signal" : nil }
 
     func start(now: Int64) {

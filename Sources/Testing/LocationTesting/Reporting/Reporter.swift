@@ -4,7 +4,7 @@ internal import Testing
 
 /// Reports the problems of a test, or of the app under test, that a virtual device finds.
 enum Reporter {
-    /// The receiver of the problems; nil: Swift Testing.
+    /// Receives each problem; if nil, Swift Testing records it as an issue.
     static let handler = Mutex<(@Sendable (String) -> Void)?>(nil)
 
     /// Reports a problem.

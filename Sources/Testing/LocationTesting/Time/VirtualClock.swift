@@ -38,7 +38,9 @@ final class VirtualClock {
         self.setting = Setting(epoch: other.trueEpoch, boot: other.now - Self.uptimeAtStart)
     }
 
-    /// Creates the clock of code outside devices, in the time of a device: it is right, and a boot does not reset it.
+    /// Creates a clock for code outside the device, such as a server.
+    ///
+    /// It shares the device's time, but is always right and is not reset when the device boots.
     init(outside device: VirtualClock) {
         self.time = device.time
         self.trueEpoch = device.trueEpoch

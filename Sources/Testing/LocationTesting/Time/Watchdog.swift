@@ -56,7 +56,7 @@ final class Watchdog: Sendable {
     /// Sets other times, for the tests of the watchdog.
     func set(_ patience: Patience) { self.state.withLock { $0.patience = patience } }
 
-    // MARK: Looking
+    // MARK: Checks
 
     private func run() -> Never {
         var worked = clock()

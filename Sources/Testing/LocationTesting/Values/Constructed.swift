@@ -6,7 +6,7 @@ public enum Constructed {
     /// An element of live updates.
     ///
     /// - Parameters:
-    ///   - location: the location; nil: there is none, and the diagnostics say why.
+    ///   - location: the location; nil if there is none, and then the diagnostics give the reason.
     ///   - diagnostics: the diagnostics that are set.
     /// - Returns: the update.
     public static func update(_ location: CLLocation?, _ diagnostics: UpdateDiagnostic...) -> CLLocationUpdate {

@@ -24,7 +24,7 @@ public struct RecordedTrack: Sendable {
         public var followsGap: Bool
     }
 
-    /// Why a text is no track.
+    /// The reason why a text is not a track.
     public struct Failure: Error, CustomStringConvertible, Sendable {
         /// The mistake, its place in the text, and its remedy.
         public let description: String
