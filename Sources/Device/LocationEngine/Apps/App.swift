@@ -101,9 +101,8 @@ struct App: Sendable, Hashable {
         self.sessions.hasAlways || self.needsNoSession(terms)
     }
 
-    /// Whether the app can answer location pushes only after a person has opened it.
-    ///
-    /// The app lost its session, or created it in the background, where a session does not take effect.
+    /// Whether a person must open the app before it can answer location pushes, because the app lost its session, or
+    /// created it in the background, where a session has no effect.
     func needsOpening(_ terms: Terms) -> Bool {
         self.registration.isMonitoring && terms.alwaysNeedsSession && self.permission(terms).status == .always
             && !self.sessions.hasAlways && (self.sessions.hasLostAlways || self.sessions.holdsAlways)

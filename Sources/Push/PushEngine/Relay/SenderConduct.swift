@@ -68,8 +68,7 @@ struct SenderConduct: Sendable, Hashable {
 
     /// Records the outcome of a push; a mistake is a token that Apple does not know.
     ///
-    /// A check uses an unknown token on purpose. One a minute does not count as a mistake; otherwise a monitor would lock out
-    /// a sender with few pushes.
+    /// A check uses an unknown token on purpose. One a minute is tolerated; otherwise a monitor would lock out a small sender.
     mutating func pushEnded(isMistake: Bool, isCheck: Bool = false, now: EngineInstant) -> OnPushEnded {
         self.underWay -= 1
         if isMistake, isCheck, self.checkedAt.map({ now >= $0.advanced(by: Relay.checkPause) }) ?? true {

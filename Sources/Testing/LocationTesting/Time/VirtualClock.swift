@@ -38,9 +38,7 @@ final class VirtualClock {
         self.setting = Setting(epoch: other.trueEpoch, boot: other.now - Self.uptimeAtStart)
     }
 
-    /// Creates a clock for code outside the device, such as a server.
-    ///
-    /// It shares the device's time, but is always right and is not reset when the device boots.
+    /// Creates a clock for code outside the device: it shares the device's time, is always right, and survives a boot.
     init(outside device: VirtualClock) {
         self.time = device.time
         self.trueEpoch = device.trueEpoch
