@@ -42,8 +42,7 @@ final class BeaconAuditor {
     private static let gap = Duration.seconds(5)
     /// The minimum time without a reception before a stay ends, less a report's time.
     private static let exit = Duration.seconds(29)
-    /// The minimum time without a reception before the first event of a condition reports that the device is away, less a
-    /// report's time.
+    /// The minimum time without a reception before a condition's first event may be "away", less a report's time.
     private static let absence = Duration.seconds(4)
     /// How long a beacon is listed after its last reception, plus a report's time.
     private static let memory = Duration.seconds(12)

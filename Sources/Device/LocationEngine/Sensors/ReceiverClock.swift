@@ -26,9 +26,7 @@ public struct ReceiverClock: Sendable, Hashable {
     /// The offset changes when fixes are late by the same time for this long, and in at least ``countMin`` fixes.
     static let span = Duration.seconds(5)
     static let countMin = 3
-    /// How much two delays may differ to count as equal.
-    ///
-    /// The value exceeds the jitter of a receiver, but not the amount by which a backlog shrinks in ``span``.
+    /// How much equal delays may differ: more than a receiver's jitter, and less than a backlog shrinks during ``span``.
     static let spread = Duration.milliseconds(500)
 
     /// The difference between the device's and the receiver's time.
