@@ -10,7 +10,7 @@ internal import WhereaboutsLocationWireMessages
     @Test(arguments: [
         ("nonsense", "not an object of JSON"), (#"{"answer":{"choise":"DENY"}}"#, "nothing there has a field 'choise'"),
         (#"{"answer":{"choice":"PERHAPS"}}"#, "the choice or phase is not on that page"),
-        (#"{"answer":{"prompt":"x"}}"#, "it holds a number that is not allowed there"),
+        (#"{"answer":{"prompt":"x"}}"#, "it contains a number that is not allowed there"),
         (#"{"displayLit":{},"hello":{}}"#, "it contains two requests"), (#"{"answer":"#, "not an object of JSON"),
     ])
     func aWrongLineIsRefusedInWords(_ line: String, _ words: String) {

@@ -155,7 +155,7 @@ internal import WhereaboutsGeoClue
 
     private static func message(_ result: Int32, _ made: OpaquePointer?) throws(BusError) -> BusMessage {
         try BusError.check(result, "cannot make a message")
-        guard let made = unsafe made else { throw BusError("there is no memory for a message") }
+        guard let made = unsafe made else { throw BusError("out of memory for a message") }
         return unsafe BusMessage(owning: made)
     }
 

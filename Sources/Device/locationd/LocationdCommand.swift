@@ -161,7 +161,7 @@ struct LocationdCommand: AsyncParsableCommand {
     )
     var geocoder: String?
 
-    @Option(help: ArgumentHelp("Launcher of apps [location-launch beside locationd].", valueName: "file"))
+    @Option(help: ArgumentHelp("Launcher of apps [location-launch next to locationd].", valueName: "file"))
     var launcher: String?
 
     @OptionGroup(title: "Numbers of the device") var numbers: PolicyOptions

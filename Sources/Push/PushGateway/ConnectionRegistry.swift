@@ -25,7 +25,7 @@ final class ConnectionRegistry: Sendable {
         case .serveInPlaceOfAStranger: self.metrics.replaced.increment()
         case .refuse:
             self.metrics.refused.increment()
-            self.notes.write(.warning, "known peers hold all connections; a new connection is refused")
+            self.notes.write(.warning, "known peers use all connections; a new connection is refused")
             return false
         case .refuseAddress:
             self.metrics.refusedByAddress.increment()

@@ -105,7 +105,7 @@ extension PatientPlace {
         let hasDefibrillator = try reader.flag()
         let defibrillator = try QuantizedCoordinate(from: &reader)
         guard hasDefibrillator || defibrillator == QuantizedCoordinate(latitude: 0, longitude: 0) else {
-            throw reader.error("there is no defibrillator, but its position")
+            throw reader.error("the place has the position of a defibrillator, but not its mark")
         }
         guard let note = String(validating: try reader.counted(), as: UTF8.self),
             let place = PatientPlace(point: point, defibrillator: hasDefibrillator ? defibrillator : nil, note: note)

@@ -126,8 +126,8 @@ public struct SharingProfile: Sendable {
             }
             throw SharingError(
                 .badProfile,
-                "\(keyPath) cannot be read: it must be a text that holds the signing key, readable by you; "
-                    + "see whose it is (`ls -l \(ShellWord.path(keyPath))`), or restore it from a backup"
+                "\(keyPath) cannot be read: it must be a text file that contains the signing key and that you can read; "
+                    + "check its owner (`ls -l \(ShellWord.path(keyPath))`), or restore it from a backup"
             )
         }
         // FileManager's attributes include the owner's name, which a directory service on the network may have to look up.

@@ -28,7 +28,7 @@ struct AcceptCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The line that you received, or a file that holds it.", valueName: "line|file"))
+    @Argument(help: ArgumentHelp("The line that you received, or a file that contains it.", valueName: "line|file"))
     var text: String
     @OptionGroup var profile: ProfileOption
     @Option(
@@ -93,7 +93,7 @@ struct AcceptCommand: AsyncParsableCommand {
     private static func read(_ text: String) throws -> HandedText {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !trimmed.isEmpty else {
-            throw SharingError(.badText, "the text is empty: give the line that was sent, or a file that holds it")
+            throw SharingError(.badText, "the text is empty: give the line that was sent, or a file that contains it")
         }
         if HandedText.begins(trimmed), !FileManager.default.fileExists(atPath: text) {
             return try HandedText(text: trimmed)
@@ -108,7 +108,7 @@ struct AcceptCommand: AsyncParsableCommand {
         guard let contents = try? String(contentsOfFile: text, encoding: .utf8) else {
             throw SharingError(
                 .badProfile,
-                "\(text) cannot be read as text. It must hold the line that was sent; check the path."
+                "\(text) cannot be read as text. It must contain the line that was sent; check the path."
             )
         }
         return try HandedText(text: contents)
@@ -180,7 +180,7 @@ struct AcceptCommand: AsyncParsableCommand {
     }
 
     private func describe(_ grant: Signed<Grant>, to name: String, _ profile: SharingProfile) {
-        printTrouble("\(name) may know where you are: \(grant.value.terms). `whereabouts revoke` takes it back.")
+        printTrouble("\(name) may know where you are: \(grant.value.terms). `whereabouts revoke` ends it.")
         printOthers(to: grant.value.requester, besides: grant.value.id, called: name, in: profile)
     }
 

@@ -66,13 +66,13 @@ func readGrant(_ path: String) throws -> Signed<Grant> {
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
         throw SharingError(
             .badProfile,
-            "\(path) cannot be read: it must hold the line that `whereabouts approve` wrote; check the path"
+            "\(path) cannot be read: it must contain the line that `whereabouts approve` wrote; check the path"
         )
     }
     guard let grant = try HandedText(text: text).grant else {
         throw SharingError(
             .badText,
-            "\(path) holds no grant. Name the file that `whereabouts accept` or `approve` wrote."
+            "\(path) does not contain a grant. Name the file that `whereabouts accept` or `approve` wrote."
         )
     }
     return grant

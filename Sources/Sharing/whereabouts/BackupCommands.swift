@@ -55,7 +55,7 @@ struct BackupCommand: AsyncParsableCommand {
         guard damage.isEmpty else {
             throw SharingError(
                 .badProfile,
-                "The backup holds damaged files. Repair them and make another backup; keep an earlier one until then."
+                "The backup contains damaged files. Repair them and make another backup; keep an earlier backup until then."
             )
         }
     }

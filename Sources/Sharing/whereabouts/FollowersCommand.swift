@@ -13,7 +13,7 @@ struct FollowersCommand: AsyncParsableCommand {
               whereabouts followers             lists who follows, at which precision, since when and until when
               whereabouts followers --end       ends it for everyone
               whereabouts followers --end Bob   ends it for Bob; the request's ID works, too
-            They get no more updates, and see that you ended it. Their grant stays valid; `whereabouts revoke` takes it back. If you share \
+            They get no more updates, and see that you ended it. Their grant stays valid; `whereabouts revoke` ends it. If you share \
             with several devices, each lists its own followers. Somebody who stopped following is listed for up to 5 min.
 
             Exit codes:

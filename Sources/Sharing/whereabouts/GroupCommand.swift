@@ -155,7 +155,7 @@ func printNews(of profile: SharingProfile) {
         for (group, news) in try profile.groups.changeAll({ ($0.offer.name, $0.told()) }) {
             for peer in news {
                 let name = profile.name(of: peer.member.person) ?? peer.member.name
-                let end = "`whereabouts revoke \(ShellWord.last(name))` takes it back"
+                let end = "`whereabouts revoke \(ShellWord.last(name))` ends it"
                 printTrouble("\(name) is in \(group) and can ask you now. \(end).")
             }
         }

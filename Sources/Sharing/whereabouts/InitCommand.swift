@@ -34,7 +34,7 @@ struct InitCommand: ParsableCommand {
     /// The authority is valid for longer than the lifetime of most devices.
     static let authorityDays = 3650
 
-    @Argument(help: ArgumentHelp("The directory to make, or whose certificate to renew.", valueName: "directory"))
+    @Argument(help: ArgumentHelp("The directory to create, or to renew the certificate in.", valueName: "directory"))
     var directory: String
 
     @Option(

@@ -7,7 +7,7 @@ internal import WhereaboutsPushGateway
 struct MetricsOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Serve /metrics (Prometheus), /health and /ready over HTTP; a port alone listens on 127.0.0.1.",
+            "Serve /metrics (Prometheus), /health and /ready over HTTP; a port without a host listens on 127.0.0.1.",
             valueName: "[host:]port"
         ),
         transform: Self.address

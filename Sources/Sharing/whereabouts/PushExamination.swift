@@ -45,7 +45,7 @@ struct PushExamination {
         if parts.count == 2, parts[0] == "AuthKey", SigningKey.isID(String(parts[1])), parts[1] != self.keyID {
             return Self.odd(
                 "key",
-                "the file is that of key \(parts[1]), and --key-id says \(self.keyID); use one of the two IDs"
+                "the file is named after key \(parts[1]), but --key-id is \(self.keyID); give the ID and the file of the same key"
             )
         }
         let attributes = try? FileManager.default.attributesOfItem(atPath: self.keyPath)
@@ -103,7 +103,7 @@ struct PushExamination {
         if bytes.count >= 32, bytes.allSatisfy(digits.contains) {
             return Self.odd(
                 "token",
-                "it holds hexadecimal digits that were encoded again; encode the bytes of the token once"
+                "its bytes are hexadecimal digits, so the token was encoded twice; encode its bytes once"
             )
         }
         if bytes.allSatisfy({ $0 == 0 }) {

@@ -21,7 +21,7 @@ struct RevokeCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The grant's ID, the name of the person who may ask, or the file that holds the grant.",
+            "The grant's ID, the name of the person who may ask, or the file that contains the grant.",
             valueName: "id|name|file"
         )
     )
@@ -67,7 +67,7 @@ struct RevokeCommand: AsyncParsableCommand {
             throw SharingError(
                 .unknownName,
                 "there is no grant '\(PlainText.of(self.grant))': give an ID that `whereabouts grants` lists, the name of the person who may ask, or the file "
-                    + "that holds the grant"
+                    + "that contains the grant"
             )
         }
         return held.isEmpty ? theirs : held

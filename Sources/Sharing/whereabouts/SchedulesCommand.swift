@@ -118,7 +118,7 @@ struct SchedulesCommand: AsyncParsableCommand {
                     "This device no longer answers \(name)'s schedule, but the server does not know yet. Run this again: \(error.message)"
                 )
             }
-            try printLine("\(name)'s schedule is ended. Their grant stays valid; `whereabouts revoke` takes it back.")
+            try printLine("\(name)'s schedule is ended. Their grant stays valid; `whereabouts revoke` ends it.")
         }
     }
 

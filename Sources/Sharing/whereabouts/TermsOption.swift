@@ -171,7 +171,7 @@ extension DayHours {
 func printOthers(to requester: PublicIdentity, besides id: GrantID, called name: String, in profile: SharingProfile) {
     let others = (try? profile.readableGrants().grants) ?? []
     for other in others.map(\.value) where other.id != id && other.requester == requester && other.holds(in: profile) {
-        let end = "`whereabouts revoke \(other.id)` takes it back"
+        let end = "`whereabouts revoke \(other.id)` ends it"
         printTrouble("\(name) has another grant, which stays valid: \(other.terms). \(end).")
     }
 }

@@ -25,7 +25,7 @@ extension LocationClient {
             if state.claims.count >= state.mirror.declaredMax, !state.toldOfLimit {
                 state.toldOfLimit = true
                 Self.complain(
-                    "this process holds more than \(state.mirror.declaredMax) sessions and streams; the newest have no effect until "
+                    "this process has more than \(state.mirror.declaredMax) sessions and streams; the newest have no effect until "
                         + "others end"
                 )
             }

@@ -97,20 +97,20 @@ struct AppBundle {
     /// A name appears on terminals and in prompts, so it must not contain control characters or direction marks.
     static func check(name: String, in path: String) throws(DaemonError) {
         guard !name.containsControlCharacters else {
-            throw DaemonError("\(path): CFBundleName and CFBundleDisplayName may hold no control or format characters")
+            throw DaemonError("\(path): CFBundleName or CFBundleDisplayName contains control characters; remove them")
         }
     }
 
     private static func check(_ identifier: String, in path: String) throws(DaemonError) {
         guard identifier.isBundleIdentifier else {
             throw DaemonError(
-                "\(path): CFBundleIdentifier may hold letters, digits, hyphens and single dots, at most 155 of them"
+                "\(path): CFBundleIdentifier may contain only letters, digits, hyphens and single dots, at most 155 characters"
             )
         }
     }
 
     private static func executable(_ info: PropertyList, in directory: String) throws(DaemonError) -> String {
-        let name = try info.required("CFBundleExecutable", because: "it names the executable beside the Info.plist")
+        let name = try info.required("CFBundleExecutable", because: "it names the executable next to the Info.plist")
         guard !name.contains("/"), name != "..", name != "." else {
             throw DaemonError("\(info.path): CFBundleExecutable must be a file name without slashes")
         }

@@ -89,7 +89,7 @@ final class ToolConnections {
         } else {
             self.recorders[key] = .fixes
         }
-        self.storage.log(BundleID(""), "recording", "locationctl began to record what the receiver says.")
+        self.storage.log(BundleID(""), "recording", "locationctl started recording the receiver's output.")
         self.reply(.with { $0.recordingBegun.source = self.sources.words(of: source) }, to: key)
         self.recordersChanged()
     }
@@ -105,7 +105,7 @@ final class ToolConnections {
         if case .bytes(let source) = recorder, !self.recorders.values.contains(recorder) {
             self.sources.untap(source)
         }
-        self.storage.log(BundleID(""), "recording", "locationctl ended recording what the receiver says.")
+        self.storage.log(BundleID(""), "recording", "locationctl stopped recording the receiver's output.")
         self.recordersChanged()
     }
 

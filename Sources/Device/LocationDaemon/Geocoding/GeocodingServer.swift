@@ -44,7 +44,7 @@ struct GeocodingServer: Sendable {
         case "https": break
         case "http" where self.isLoopback(host): break
         case "http":
-            throw DaemonError("\(due): a question holds a position, and http would show it to the network")
+            throw DaemonError("\(due): each request contains a position, and http would send it unencrypted")
         default: throw DaemonError(due)
         }
         return address.hasSuffix("/") ? String(address.dropLast()) : address

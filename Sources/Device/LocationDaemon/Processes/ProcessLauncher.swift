@@ -67,7 +67,7 @@ struct ProcessLauncher {
         guard code == 0 else {
             throw DaemonError(
                 "cannot start \(self.launcherPath): \(unsafe String(cString: strerror(code))); "
-                    + "locationd looks for location-launch beside its own executable, or where --launcher says"
+                    + "locationd looks for location-launch next to its own executable; give another path with --launcher"
             )
         }
         return pid

@@ -39,7 +39,7 @@ struct PushCheckWords {
         case .installed: return ("installed", "the app is installed", "install it: `locationctl install Name.app`")
         case .hasExtension:
             return (
-                "extension", "its bundle holds a location push service extension",
+                "extension", "its bundle contains a location push service extension",
                 "add one: PlugIns/Name.appex with NSExtensionPointIdentifier \(AppBundle.pushExtensionPoint)"
             )
         case .hasEnvironment:
@@ -78,7 +78,7 @@ struct PushCheckWords {
         case .session:
             return (
                 "session", "the app has a service session that asks for Always, or never used service sessions",
-                "open it once, so that it takes CLServiceSession(authorization: .always) in the foreground: "
+                "open it once, so that it creates a CLServiceSession(authorization: .always) in the foreground: "
                     + "`locationctl run \(bundle)`"
             )
         case .budget:

@@ -27,7 +27,7 @@ public struct NMEAError: Error, Sendable, Hashable, CustomStringConvertible {
             case .noChecksum:
                 "a sentence has no checksum; it is cut off, or the receiver is configured not to send checksums"
             case .badChecksum(let expected, let found):
-                "the checksum says \(found) and the sentence makes \(expected); check the line's speed and cable"
+                "the sentence ends with the checksum \(found), but its characters give \(expected); check the line's speed and cable"
             case .missingField(let sentence, let field): "\(sentence.rawValue) ends before its field \(field)"
             case .badField(let sentence, let field): "\(sentence.rawValue) has no valid value in its field \(field)"
             }

@@ -90,7 +90,7 @@ struct AgentCommand: ParsableCommand {
         case .unknownField(let name): "nothing there has a field '\(name)'"
         case .unrecognizedEnumValue: "the choice or phase is not on that page"
         case .conflictingOneOf: "it contains two requests; write one per line"
-        case .malformedNumber, .numberRange, .leadingZero: "it holds a number that is not allowed there"
+        case .malformedNumber, .numberRange, .leadingZero: "it contains a number that is not allowed there"
         default: "it is not an object of JSON with the fields of that page"
         }
     }

@@ -112,7 +112,7 @@ final class AgentLink {
         case .closed:
             guard self.wasHeard else {
                 throw Refused(
-                    "locationd closed the connection to \(self.path); it takes agents of its own user and root, 64 at most"
+                    "locationd closed the connection to \(self.path); it accepts at most 64 agents, only from its own user and root"
                 )
             }
             let wasHeard = self.isHeard

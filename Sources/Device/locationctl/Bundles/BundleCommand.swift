@@ -5,7 +5,7 @@ internal import Foundation
 struct BundleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bundle",
-        abstract: "Make Name.app from SwiftPM's executables and the property lists beside their sources.",
+        abstract: "Make Name.app from SwiftPM's executables and the property lists next to their sources.",
         discussion: """
             --app and --extension name a folder with Info.plist and, where needed, Entitlements.plist; the executable \
             that Info.plist names with CFBundleExecutable is taken from --products.

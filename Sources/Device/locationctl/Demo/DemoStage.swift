@@ -45,7 +45,7 @@ struct DemoStage {
         let own = URL(filePath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
         let locationd = own.deletingLastPathComponent().appending(path: "locationd").path(percentEncoded: false)
         guard FileManager.default.isExecutableFile(atPath: locationd) else {
-            throw Refused("\(locationd) is missing: install the package locationd, or run the locationctl beside it")
+            throw Refused("\(locationd) is missing: install the package locationd, and run its locationctl")
         }
         let parent = FileManager.default.temporaryDirectory.path(percentEncoded: false)
         let pattern = URL(filePath: parent).appending(path: "locationctl-demo-XXXXXX").path(percentEncoded: false)

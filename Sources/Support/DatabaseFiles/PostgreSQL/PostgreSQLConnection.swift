@@ -54,7 +54,7 @@ internal import WhereaboutsCLibPQ
             unsafe values.map { unsafe UnsafePointer($0) } + [nil],
             1
         )
-        guard let handle = unsafe handle else { throw PostgreSQLError.unusable("there is no memory left") }
+        guard let handle = unsafe handle else { throw PostgreSQLError.unusable("out of memory") }
         unsafe self.handle = handle
         guard unsafe self.pq.PQstatus(handle) == CONNECTION_OK else {
             let cause = unsafe self.pq.PQerrorMessage(handle).map { unsafe String(cString: $0) }

@@ -241,7 +241,7 @@ public final class VirtualApp {
 
     private static func mismatch(of process: VirtualProcess, with type: Any.Type) -> String {
         if process.separate != nil {
-            return "runs in a process of its own, so that nothing of it can be read; look at what the device sees"
+            return "runs in its own process, so the test cannot read its values; check what the device sees"
         }
         let found = process.root.map { "its object is a \(Swift.type(of: $0))" } ?? "it is a program without an object"
         return "has no \(type): \(found)"

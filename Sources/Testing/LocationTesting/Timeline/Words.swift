@@ -87,7 +87,7 @@ extension Note {
             (bundle.rawValue, "did not receive an event in its time; \(count) condition(s) are not watched any more")
         case .conditionsLost(let bundle, let count):
             (bundle.rawValue, "\(count) saved condition(s) cannot be read and are gone")
-        case .declarationTooLarge(let bundle): (bundle.rawValue, "declared more than it may hold and is cut off")
+        case .declarationTooLarge(let bundle): (bundle.rawValue, "has too many sessions or streams and is disconnected")
         }
     }
 }
