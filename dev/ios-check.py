@@ -430,7 +430,7 @@ def phase(name, isa):
 
 
 def german(project):
-    """Puts the English purpose strings in the place of the German ones, in the app and the extension."""
+    """Puts the English purpose strings in place of the German ones, in the app and the extension."""
     for folder in (APP, EXTENSION):
         path = IOS / folder / "InfoPlist.xcstrings"
         catalogue = json.loads(project.read(path))

@@ -82,7 +82,7 @@ def fix_of(message):
     def number(name, least, most):
         value = message.get(name)
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        # Not true of what is no number, as NaN.
+        # False for NaN, which is not a number.
         return float(value) if is_number and least <= value <= most else None
 
     latitude, longitude = number("lat", -90, 90), number("lon", -180, 180)

@@ -141,7 +141,7 @@ private func transcript(radius: Int64, _ side: Side, _ script: String, at locati
         guard words.count >= 3, let wait = Int(words[0].dropFirst()), let meters = Double(words[1]),
             let accuracy = Double(words[2].dropFirst())
         else {
-            Issue.record("\(line) is no step", sourceLocation: location)
+            Issue.record("\(line) is not a step", sourceLocation: location)
             return
         }
         seconds += wait

@@ -315,7 +315,7 @@ internal import WhereaboutsVocabulary
         #expect(bus.broker.promptShown(prompt, "com.example.Other") == [])
         let asked = bus.broker.promptShown(prompt, "geoclue.flatpak.org.gnome.Maps")
         #expect(asked == [.authorize(agent: ":1.9", prompt, desktopID: "org.gnome.Maps", .exact)])
-        #expect(bus.broker.agentAnswered(":1.8", prompt, .exact) == [], "it is no agent")
+        #expect(bus.broker.agentAnswered(":1.8", prompt, .exact) == [], "the program is not an agent")
         #expect(bus.broker.agentAnswered(":1.9", PromptNumber(6), .exact) == [], "of another prompt")
         let answer: Broker.Effect = .answerPrompt(prompt, .allow(precisely: false))
         #expect(bus.broker.agentAnswered(":1.9", prompt, .city) == [answer])

@@ -206,7 +206,7 @@ internal import WhereaboutsVocabulary
         #expect(device.events().allSatisfy { $0.diagnostics.rawValue == 1 && $0.number == nil })
         #expect(!device.pass(60).contains(.sensor(.receiver, isOn: true)))
         device.feed(.authorizationSet(Device.app, .always))
-        #expect(device.events().isEmpty, "that nothing stands against it is no event")
+        #expect(device.events().isEmpty, "a condition that becomes possible causes no event")
         device.feed(.accuracySet(Device.app, precise: false))
         #expect(device.events().map(\.diagnostics) == [.accuracyLimited, .accuracyLimited])
         device.feed(.accuracySet(Device.app, precise: true))
@@ -344,7 +344,7 @@ internal import WhereaboutsVocabulary
         #expect(later.status?.conditions.map(\.identifier) == device.status?.conditions.map(\.identifier))
         #expect(later.status?.conditions.map(\.reasons.isEmpty) == device.status?.conditions.map(\.reasons.isEmpty))
         later.be(north: 0)
-        #expect(later.relaunched == nil, "what was true before is no event")
+        #expect(later.relaunched == nil, "a state that was known before causes no event")
     }
 
     @Test func anEventWaitsOverAReboot() {

@@ -34,7 +34,7 @@ internal import Testing
         #expect(events.count == 121)
         for (index, event) in events.enumerated() {
             guard case .measured(.fix(let fix)) = event else {
-                Issue.record("epoch \(index) is no fix")
+                Issue.record("epoch \(index) is not a fix")
                 continue
             }
             #expect(fix.time == Self.start + Double(index) / 2)

@@ -147,7 +147,7 @@ func waitingLife() throws -> RequestLife {
     return life
 }
 
-/// A digest that tells requests of different IDs and times apart, in the place of SHA-256.
+/// A digest that differs for requests of different IDs and times, in place of SHA-256.
 func digest(of request: Request) throws -> RequestDigest {
     let time = UInt64(bitPattern: request.issued.milliseconds)
     return try RequestDigest(bytes: request.id.bytes + RequestID(high: time, low: UInt64(request.occurrence)).bytes)

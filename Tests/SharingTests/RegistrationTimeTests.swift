@@ -51,7 +51,7 @@ struct RegistrationTimeTests {
     }
 
     @Test func aTimeThatCannotBeKeptIsNotGiven() throws {
-        // A directory in the place of the file, so that even root cannot write it.
+        // A directory in place of the file, so that even root cannot write it.
         try FileManager.default.createDirectory(atPath: self.file, withIntermediateDirectories: false)
         let error = #expect(throws: SharingError.self) {
             try self.profile.deviceFile.nextRegistrationTime(now: self.now)

@@ -200,7 +200,7 @@ struct SharerTests {
 
     /// Goal: a crash while an answer is written loses that answer alone, which was not sent, and the next answer is kept.
     ///
-    /// Method: the file ends after each byte of its second answer, and once more with zeros in the place of the rest.
+    /// Method: the file ends after each byte of its second answer, and once more with zeros in place of the rest.
     @Test func anIncompleteAnswerIsDropped() throws {
         let url = URL(filePath: self.sharer.profile.path + "/answers")
         let requests = try (0..<3).map { _ in try self.request(self.grant()).value }

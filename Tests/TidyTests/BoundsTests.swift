@@ -38,7 +38,7 @@ internal import Testing
     /// The error of a row; nil if it is right.
     static func complaint(about row: Row, _ constants: ConstantIndex) -> String? {
         let found = constants.found(row.constant)
-        guard let stated = self.value(of: row.amount) else { return "\(row.constant): \(row.amount) is no number" }
+        guard let stated = self.value(of: row.amount) else { return "\(row.constant): \(row.amount) is not a number" }
         guard !found.isEmpty else { return "\(row.constant): no constant of this name has a plain number in Sources" }
         let values = Set(found.map(\.value))
         guard values.count == 1, let value = values.first else {

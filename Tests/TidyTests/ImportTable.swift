@@ -64,7 +64,7 @@ struct ImportTable {
         found += known.filter { $0.value.count > 1 }.map { "\($0.key) has \($0.value.count) rows" }
         for row in self.rows {
             guard targets.contains(row.target) else {
-                found.append("\(row.target) is no target")
+                found.append("\(row.target) is not a target")
                 continue
             }
             let imported = imports[row.target] ?? [:]

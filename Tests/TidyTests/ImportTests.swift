@@ -73,7 +73,7 @@ internal import Testing
         let complaints = table.complaints(targets: ["A", "C", "New"], imports: imports)
         #expect(
             complaints == [
-                "C does not import Dead any more; take it out of its row", "Gone is no target",
+                "C does not import Dead any more; take it out of its row", "Gone is not a target",
                 "b imports Glibc, which A's row does not allow: no clock", "not a row: nonsense",
                 "the target New has no row; below which group's reason does `New:` belong?",
             ]

@@ -155,15 +155,15 @@ internal import Testing
         "The sentence is none of them.", "It has some 400 bytes.", "And nothing is lost that was acknowledged.",
         "Those that Apple took.", "Ends it. One that waits is dropped.", "What waits is dropped.",
         "Ends it. Whose connection it is.", "MARK: What comes", "Nobody knows.", "None are read until this instant.",
+        "Stored in the place of a token.", "The least time between fixes.", "An empty text is no number.",
     ]
 
     /// Correct sentences with words similar to those of the list.
     private static let good = [
         "What comes next? The queue keeps the waiting pushes.",
-        "It waits so long that the client gives up.", "Some old formats have no sign.",
-        "An else branch ends the function.",
+        "It waits so long that the client gives up.", "Some old formats have no sign.", "The overdue push is sent.",
+        "An else branch ends the function.", "If there is no number, it returns.",
         "One device answers at a time.", "That is an error.", "The client hears from the server.",
-        "The overdue push is sent.",
         "Anyone you approve can see your position each time they ask.", "The gateway closes the link.",
     ]
 

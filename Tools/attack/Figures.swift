@@ -15,7 +15,7 @@ struct Figures: Sendable, CustomStringConvertible {
         self.failures.append("\(error)")
     }
 
-    /// Returns the least time that this share of the actions did not exceed; zero without actions.
+    /// Returns a quantile: this share of the actions took at most the returned time; zero without actions.
     func quantile(_ share: Double) -> Duration {
         let sorted = self.times.sorted()
         guard let last = sorted.indices.last else { return .zero }

@@ -284,7 +284,7 @@ public import WhereaboutsSharing
         self.asked.append(asked)
     }
 
-    /// Follows a friend, in the place of the one who was followed.
+    /// Follows a friend, in place of the friend who was followed before.
     ///
     /// - Parameters:
     ///   - friend: the friend.

@@ -1,6 +1,6 @@
 package import WhereaboutsVocabulary
 
-/// GeoClue's property `TimeThreshold`, the least time between two updates: a position that arrives earlier waits, and
+/// GeoClue's property `TimeThreshold`, the minimum time between two updates: a position that arrives earlier waits, and
 /// the newest waiting position is reported when the time has passed.
 package struct TimeThreshold: Sendable, Hashable {
     /// The minimum time between two updates.

@@ -12,7 +12,7 @@ extension Sharer {
     ///   - password: a password that opens the link, at least ``SharedLink/passwordCharactersMin`` characters; none, if not given.
     ///   - precision: the most exact answer allowed.
     ///   - duration: how long the link works, from now; at most 31 days.
-    ///   - interval: the least time between two requests; whole seconds.
+    ///   - interval: the minimum time between two requests; whole seconds.
     ///   - limits: the hours of the day in which the link can be used, and how often.
     /// - Returns: the link.
     /// - Throws: ``SharingError`` when the link would allow nothing, the name is taken, or the server cannot be reached or refuses;

@@ -74,7 +74,7 @@ public struct Sharer: Sendable {
     ///   - requester: the person who may ask; compare their safety number first.
     ///   - precision: the most exact answer allowed.
     ///   - duration: how long the grant is valid, from now.
-    ///   - interval: the least time between two requests; whole seconds.
+    ///   - interval: the minimum time between two requests; whole seconds.
     ///   - limits: the hours of the day in which the grant can be used, and how often.
     /// - Returns: the grant, to send to the requester.
     /// - Throws: ``SharingError`` when the grant would allow nothing, or cannot be stored.

@@ -8,7 +8,7 @@ extension Grant {
     ///   - sharer: the person who grants the permission.
     ///   - precision: the most exact answer allowed.
     ///   - duration: how long the grant is valid.
-    ///   - interval: the least time between two requests; whole seconds.
+    ///   - interval: the minimum time between two requests; whole seconds.
     ///   - limits: when, and how often.
     ///   - generator: draws the ID.
     ///   - now: the time.

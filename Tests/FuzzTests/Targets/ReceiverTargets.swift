@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 /// The ranges of every fix, and of the engine's form of it.
 private func checkFix(_ fix: SourceFix) throws {
     try Finding.unless(abs(fix.latitude) <= 90 && abs(fix.longitude) <= 180, "a fix beside the Earth")
-    try Finding.unless(!fix.horizontalAccuracy.isNaN, "an accuracy that is no number")
+    try Finding.unless(!fix.horizontalAccuracy.isNaN, "an accuracy that is not a number")
     let taken = Fix(fix, receiver: 0)
     try Finding.unless(taken.latitude.magnitude <= 900_000_000, "a latitude beyond the poles")
     try Finding.unless(taken.course.map { (0..<36_000).contains($0) } ?? true, "a course beyond 360°")
@@ -17,7 +17,7 @@ private func checkFix(_ fix: SourceFix) throws {
 /// The text and the figures that people read about a receiver.
 private func checkHealth(_ health: ReceiverHealth) throws {
     let sky = health.sky
-    try Finding.unless((sky.hdop ?? 1).isFinite && (health.rate ?? 1).isFinite, "a figure that is no number")
+    try Finding.unless((sky.hdop ?? 1).isFinite && (health.rate ?? 1).isFinite, "a figure that is not a number")
     for text in [health.fault, health.driver, health.device] {
         try Finding.unless(text.map { !$0.containsControlCharacters && $0.utf8.count <= 400 } ?? true, "words that act")
     }
