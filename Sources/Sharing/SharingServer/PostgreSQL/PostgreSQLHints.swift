@@ -60,12 +60,13 @@ final class PostgreSQLHints: Sendable {
 
     private func run() {
         var (pause, isDown) = (Self.pauseMin, false)
+        var connected: ContinuousClock.Instant?
         while !self.outgoing.withLock({ $0.isStopped }) {
             do {
                 let connection = try PostgreSQLConnection(self.address)
                 let channel = try self.listen(connection)
                 if isDown { self.logger.info("hints from other servers arrive again") }
-                (pause, isDown) = (Self.pauseMin, false)
+                (connected, isDown) = (.now, false)
                 // Hints were lost while there was no connection.
                 self.continuation.yield(.hintsMissed)
                 try self.serve(connection, channel)
@@ -77,7 +78,11 @@ final class PostgreSQLHints: Sendable {
                     )
                 }
                 isDown = true
-                let end = ContinuousClock.now + pause
+                let now = ContinuousClock.now
+                // Sessions may end at once, for example because PostgreSQL's queue of notifications is full.
+                if let connected, connected + Self.pauseMax < now { pause = Self.pauseMin }
+                connected = nil
+                let end = now + pause
                 // The hints of this time are dropped.
                 while .now < end, self.waiting() != nil { self.wait(end - .now) }
                 pause = min(pause * 2, Self.pauseMax)
