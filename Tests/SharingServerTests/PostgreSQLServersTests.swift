@@ -50,7 +50,7 @@ struct PostgreSQLServersTests {
                 async let device: Void = {
                     let request = try await town.received(by: sharer, from: push)
                     try await sharer.respond(to: request, handsOver: true) { try Town.measure() }
-                    await sharer.tellFollowers(places.stream)
+                    await sharer.followerMessages.tell(places.stream)
                 }()
                 var updates: [FollowUpdate] = []
                 for await update in requester.follow(grant, minutes: 30, suite: .x25519).updates {
