@@ -100,7 +100,7 @@ extension LocationClient {
             guard let change, state.mirror.isConnected else { return }
             self.transport.send(.with { $0.monitorChange = change })
         }
-        self.tellRegions()
+        self.regions.deliver()
     }
 
     // MARK: News
@@ -112,7 +112,7 @@ extension LocationClient {
             return state.monitors[news.monitor]?.opening ?? []
         }
         for question in questions { self.answer(question, .opened) }
-        self.restartRegions(of: news.monitor)
+        self.regions.restart(of: news.monitor)
     }
 
     /// Ends all waits for records after locationd refused this process.
@@ -126,7 +126,7 @@ extension LocationClient {
 
     func taken(_ news: WireMonitorTaken) {
         self.state.withLock { $0.monitors[news.monitor]?.taken(news) }
-        self.tellRegions()
+        self.regions.deliver()
     }
 
     func happened(_ news: WireMonitorEvent) {

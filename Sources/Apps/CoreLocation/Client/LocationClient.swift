@@ -93,8 +93,8 @@ package final class LocationClient: Sendable {
         var requests: [UInt64: @Sendable (Reply) -> Void] = [:]
         var observers: [UInt64: @Sendable (Mirror) -> Void] = [:]
         var monitors: [UInt64: OpenMonitor] = [:]
-        var regions = Regions()
-        var visits = Visits()
+        var regions = RegionMonitoring.State()
+        var visits = VisitMonitoring.State()
         /// The number of connections so far; an event's number is valid only on its own connection.
         var connections: UInt64 = 0
         /// The authorization that the app requested while there was no connection; true: Always.
@@ -181,6 +181,12 @@ package final class LocationClient: Sendable {
     private static func report(_ phase: Phase) -> WireClientMessage {
         .with { $0.phaseReport = .with { $0.phase = phase == .foreground ? .foreground : .background } }
     }
+
+    // MARK: Services of all managers
+
+    var regions: RegionMonitoring { RegionMonitoring(client: self) }
+
+    var visits: VisitMonitoring { VisitMonitoring(client: self) }
 
     // MARK: Incoming
 
@@ -276,8 +282,8 @@ package final class LocationClient: Sendable {
             return !state.wasTold
         }
         if isFirst { self.told.signal() }
-        self.attendRegions()
-        self.attendVisits()
+        self.regions.attend()
+        self.visits.attend()
     }
 
     /// Prints a problem on standard error, if no return value can report it.

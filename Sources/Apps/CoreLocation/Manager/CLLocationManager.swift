@@ -418,10 +418,10 @@ open class CLLocationManager: NSObject {
     ///
     /// An app with Always authorization is launched for a visit. It only needs a manager with a delegate then, and
     /// need not call this method again.
-    open func startMonitoringVisits() { self.link.client.startVisits() }
+    open func startMonitoringVisits() { self.link.client.visits.start() }
 
     /// Stops the delivery of visits to all managers.
-    open func stopMonitoringVisits() { self.link.client.stopVisits() }
+    open func stopMonitoringVisits() { self.link.client.visits.stop() }
 
     // MARK: Regions
 
@@ -434,7 +434,7 @@ open class CLLocationManager: NSObject {
     ///
     /// All managers share them, and they survive the app's process. A region is in the set as soon as it was started,
     /// and is removed if the device cannot monitor it. The objects are copies: compare them by ``CLRegion/identifier``.
-    open var monitoredRegions: Set<CLRegion> { Set(self.link.client.monitoredRegions.map(\.region)) }
+    open var monitoredRegions: Set<CLRegion> { Set(self.link.client.regions.monitored.map(\.region)) }
 
     /// Starts monitoring a region.
     ///
@@ -458,7 +458,7 @@ open class CLLocationManager: NSObject {
     /// - Parameter region: a ``CLCircularRegion``, or a ``CLBeaconRegion`` on a device with a beacon scanner.
     @available(iOS, deprecated: 100000.0, message: "Use CLMonitor to start or stop monitoring constraint")
     open func startMonitoring(for region: CLRegion) {
-        if let fields = RegionFields(region) { return self.link.client.startRegion(fields) }
+        if let fields = RegionFields(region) { return self.link.client.regions.start(fields) }
         // Only two flags of a region can change, and the app is responsible for them.
         nonisolated(unsafe) let region = region
         self.link.put(
@@ -480,7 +480,7 @@ open class CLLocationManager: NSObject {
 
     /// Stops monitoring the region with this identifier, for all managers.
     @available(iOS, deprecated: 100000.0, message: "Use CLMonitor to start or stop monitoring constraint")
-    open func stopMonitoring(for region: CLRegion) { self.link.client.stopRegion(region.identifier) }
+    open func stopMonitoring(for region: CLRegion) { self.link.client.regions.stop(region.identifier) }
 
     /// Requests whether the device is inside a region.
     ///
@@ -493,7 +493,7 @@ open class CLLocationManager: NSObject {
         message: "Use CLMonitor to track and query the state for monitored constraints"
     )
     open func requestState(for region: CLRegion) {
-        if self.link.client.requestState(ofRegion: region.identifier) { return }
+        if self.link.client.regions.requestState(of: region.identifier) { return }
         nonisolated(unsafe) let region = region
         self.link.put(.call { unsafe $1.locationManager($0, didDetermineState: .unknown, for: region) })
     }

@@ -2,13 +2,13 @@
 extension ManagerLink {
     /// Starts to receive region events.
     func attendRegions() {
-        self.client.observeRegions { [weak self] region, news, told in
+        self.client.regions.observe { [weak self] region, news, told in
             self?.put(.call { manager, delegate in Self.tell(news, of: region, manager, delegate, told) })
         }
     }
 
     private static func tell(
-        _ news: LocationClient.RegionNews,
+        _ news: RegionMonitoring.News,
         of fields: RegionFields,
         _ manager: CLLocationManager,
         _ delegate: any CLLocationManagerDelegate,

@@ -20,7 +20,7 @@ extension ManagerLink {
 
     /// Starts to receive visits, whichever manager or process started them.
     func attendVisits() {
-        self.client.observeVisits { [weak self] news in
+        self.client.visits.observe { [weak self] news in
             self?.put(
                 .call { manager, delegate in
                     switch news {

@@ -2,12 +2,14 @@ internal import Synchronization
 internal import WhereaboutsLocationWireMessages
 
 /// The regions of the process's managers, which share one monitor whose events all delegates receive.
-extension LocationClient {
+///
+/// Its state is guarded by the client's lock, together with the monitors and the mirror.
+struct RegionMonitoring {
     /// The name of the monitor of regions, which no ``CLMonitor`` can have.
     private static var monitorOfRegions: String { "_regions" }
 
     /// An event of a region, for the delegates.
-    enum RegionNews: Sendable {
+    enum News: Sendable {
         case started
         /// The device does not monitor the region, or cannot at present.
         case failed(CLError.Code)
@@ -18,24 +20,24 @@ extension LocationClient {
     }
 
     /// Receives an event of a region, and calls `told` after the delegate has handled it.
-    typealias RegionObserver = @Sendable (RegionFields, RegionNews, _ told: @escaping @Sendable () -> Void) -> Void
+    typealias Observer = @Sendable (RegionFields, News, _ told: @escaping @Sendable () -> Void) -> Void
 
     /// The regions of the process.
-    struct Regions {
+    struct State {
         /// The monitor of the regions; nil: it is not open.
-        var monitor: UInt64?
-        var watched: [String: RegionFields] = [:]
-        var observers: [RegionObserver] = []
+        fileprivate var monitor: UInt64?
+        fileprivate var watched: [String: RegionFields] = [:]
+        fileprivate var observers: [Observer] = []
         /// The regions that a manager started, and that the device does not monitor yet.
-        var starting: Set<String> = []
+        fileprivate var starting: Set<String> = []
         /// The regions whose state was requested and is not known yet.
-        var asked: Set<String> = []
+        fileprivate var asked: Set<String> = []
         /// The events that the delegates have not received yet.
-        let inbox = Inbox()
+        fileprivate let inbox = Inbox()
     }
 
     /// A queue of events, filled while the client's lock is held, and emptied without it.
-    final class Inbox: Sendable {
+    fileprivate final class Inbox: Sendable {
         private let items = Mutex<[MonitorItem]>([])
 
         func put(_ item: MonitorItem) { self.items.withLock { $0.append(item) } }
@@ -48,33 +50,35 @@ extension LocationClient {
         }
     }
 
+    let client: LocationClient
+
     // MARK: Managers
 
     /// The regions that are watched.
-    var monitoredRegions: [RegionFields] {
-        self.transport.used()
-        return self.state.withLock { state in
+    var monitored: [RegionFields] {
+        self.client.transport.used()
+        return self.client.state.withLock { state in
             state.regions.monitor == nil
                 ? state.mirror.regions.compactMap(RegionFields.init) : Array(state.regions.watched.values)
         }
     }
 
     /// Starts to deliver region events to a manager.
-    func observeRegions(_ observer: @escaping RegionObserver) {
-        self.state.withLock { $0.regions.observers.append(observer) }
-        self.attendRegions()
+    func observe(_ observer: @escaping Observer) {
+        self.client.state.withLock { $0.regions.observers.append(observer) }
+        self.attend()
     }
 
     /// Opens the monitor of the regions if an earlier process left regions, and a delegate can receive their events.
-    func attendRegions() {
-        let isNeeded = self.state.withLock { state in
+    func attend() {
+        let isNeeded = self.client.state.withLock { state in
             state.regions.monitor == nil && !state.regions.observers.isEmpty && !state.mirror.regions.isEmpty
         }
-        if isNeeded { _ = self.openRegions() }
+        if isNeeded { _ = self.open() }
     }
 
-    private func openRegions() -> UInt64 {
-        self.declare { state in
+    private func open() -> UInt64 {
+        self.client.declare { state in
             if let open = state.regions.monitor { return open }
             let id = state.takeID()
             let inbox = state.regions.inbox
@@ -90,13 +94,13 @@ extension LocationClient {
         }
     }
 
-    func startRegion(_ region: RegionFields) {
-        let monitor = self.openRegions()
-        self.state.withLock { state in
+    func start(_ region: RegionFields) {
+        let monitor = self.open()
+        self.client.state.withLock { state in
             state.regions.watched[region.identifier] = region
             state.regions.starting.insert(region.identifier)
         }
-        self.addCondition(
+        self.client.addCondition(
             region.condition,
             region.identifier,
             assuming: .unknown,
@@ -105,31 +109,31 @@ extension LocationClient {
         )
     }
 
-    func stopRegion(_ identifier: String) {
-        let monitor = self.openRegions()
-        self.state.withLock { state in
+    func stop(_ identifier: String) {
+        let monitor = self.open()
+        self.client.state.withLock { state in
             state.regions.watched[identifier] = nil
             state.regions.starting.remove(identifier)
             state.regions.asked.remove(identifier)
         }
-        self.removeCondition(identifier, from: monitor)
+        self.client.removeCondition(identifier, from: monitor)
     }
 
     /// Starts regions again that the device had accepted, but did not monitor before the connection ended.
-    func restartRegions(of monitor: UInt64) {
-        let regions = self.state.withLock { state -> [RegionFields] in
+    func restart(of monitor: UInt64) {
+        let regions = self.client.state.withLock { state -> [RegionFields] in
             guard state.regions.monitor == monitor else { return [] }
             let added = Set((state.monitors[monitor]?.untaken ?? []).map(\.add.identifier))
             return state.regions.starting.subtracting(added).sorted().compactMap { state.regions.watched[$0] }
         }
-        for region in regions { self.startRegion(region) }
+        for region in regions { self.start(region) }
     }
 
     /// Reports the state of a region to the delegates, now or when it is known; false when the region is not monitored.
-    func requestState(ofRegion identifier: String) -> Bool {
-        self.transport.used()
-        self.attendRegions()
-        let known = self.state.withLock { state -> CLRegionState? in
+    func requestState(of identifier: String) -> Bool {
+        self.client.transport.used()
+        self.attend()
+        let known = self.client.state.withLock { state -> CLRegionState? in
             guard let monitor = state.regions.monitor, state.regions.watched[identifier] != nil else { return nil }
             let known = CLRegionState(state.monitors[monitor]?.records[identifier]?.lastEvent.state ?? .unknown)
             if known == .unknown { state.regions.asked.insert(identifier) }
@@ -143,8 +147,8 @@ extension LocationClient {
     // MARK: News
 
     /// Delivers the events to the delegates.
-    func tellRegions() {
-        let inbox = self.state.withLock { $0.regions.inbox }
+    func deliver() {
+        let inbox = self.client.state.withLock { $0.regions.inbox }
         for item in inbox.takeAll() { self.tell(item) }
     }
 
@@ -152,13 +156,13 @@ extension LocationClient {
         let (identifier, state) = (item.event.identifier, CLRegionState(item.event.state))
         if item.event.conditionLimitExceeded || item.event.conditionUnsupported {
             self.tellManagers(identifier, .failed(.regionMonitoringFailure))
-            self.stopRegion(identifier)
+            self.stop(identifier)
         } else if item.event.authorizationDenied || item.event.authorizationRestricted {
             self.tellManagers(identifier, .failed(.regionMonitoringDenied))
         } else if item.event.persistenceUnavailable {
             self.tellManagers(identifier, .failed(.regionMonitoringSetupDelayed))
         } else if item.event.diagnostics == 0 {
-            let (isStarted, wasAsked) = self.state.withLock { client in
+            let (isStarted, wasAsked) = self.client.state.withLock { client in
                 // The event that a region is monitored has no state, so it does not answer a request for the state.
                 let isAnswer = state != .unknown && client.regions.asked.remove(identifier) != nil
                 return (client.regions.starting.remove(identifier) != nil, isAnswer)
@@ -166,8 +170,8 @@ extension LocationClient {
             if isStarted { self.tellManagers(identifier, .started) }
             if item.number != nil {
                 // An event without a change of state reports that the display was lit.
-                let news: RegionNews = state == self.handledState(of: identifier) ? .determined(state) : .crossed(state)
-                self.tellManagers(identifier, news) { [weak self] in self?.handled(item) }
+                let news: News = state == self.handledState(of: identifier) ? .determined(state) : .crossed(state)
+                self.tellManagers(identifier, news) { [weak client = self.client] in client?.regions.handled(item) }
             } else if wasAsked {
                 self.tellManagers(identifier, .determined(state))
             }
@@ -176,23 +180,23 @@ extension LocationClient {
 
     /// The state of a region according to the last handled event.
     private func handledState(of identifier: String) -> CLRegionState {
-        self.state.withLock { state in
+        self.client.state.withLock { state in
             let records = state.regions.monitor.flatMap { state.monitors[$0]?.records }
             return CLRegionState(records?[identifier]?.lastEvent.state ?? .unknown)
         }
     }
 
     private func handled(_ item: MonitorItem) {
-        guard let monitor = self.state.withLock({ $0.regions.monitor }) else { return }
-        self.handled(item, of: monitor)
+        guard let monitor = self.client.state.withLock({ $0.regions.monitor }) else { return }
+        self.client.handled(item, of: monitor)
     }
 
-    func tellManagers(
+    private func tellManagers(
         _ identifier: String,
-        _ news: RegionNews,
+        _ news: News,
         _ told: @escaping @Sendable () -> Void = {}
     ) {
-        let (region, observers) = self.state.withLock { ($0.regions.watched[identifier], $0.regions.observers) }
+        let (region, observers) = self.client.state.withLock { ($0.regions.watched[identifier], $0.regions.observers) }
         guard let region else { return }
         for observer in observers { observer(region, news, told) }
     }
