@@ -44,7 +44,7 @@ internal import WhereaboutsLocationWireMessages
         let said = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
         let lines = said.split(separator: "\n").drop { $0 != "full" }.dropFirst()
         #expect(lines.count { $0.contains("CoreLocation: this process has more than 256 sessions") } == 1, "\(said)")
-        #expect(said.ranges(of: "holds more than").count == 1, "\(said)")
+        #expect(said.ranges(of: "has more than").count == 1, "\(said)")
     }
 
     @Test func sessionsAreLayered() throws {
