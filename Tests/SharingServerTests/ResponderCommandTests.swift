@@ -39,7 +39,7 @@ struct ResponderCommandTests {
         let command = try VolunteerCommand.parse(whole + ["--hours", "08:00-20:00", "--zone", "Europe/Berlin"])
         #expect(command.place.map(\.longitude) == [2, -4])
         for arguments in [
-            ["--cpr"], ["--leave", "--cpr"], ["--leave", "--json"], ["--zone", "Europe/Berlin"],
+            ["--cpr"], ["--leave", "--cpr"], ["--zone", "Europe/Berlin"],
             whole + ["--reach", "0"],
             whole + ["--hours", "8-20"], whole + ["--dispatcher", "me"], Array(whole.dropFirst(4)),
             whole + whole.suffix(2),
@@ -48,6 +48,7 @@ struct ResponderCommandTests {
         }
         #expect(throws: Never.self) { try VolunteerCommand.parse([]) }
         #expect(throws: Never.self) { try VolunteerCommand.parse(["--leave"]) }
+        #expect(throws: Never.self) { try VolunteerCommand.parse(["--leave", "--json"]) }
     }
 
     private static func dispatcher() throws -> String { try Identity().publicIdentity.text }

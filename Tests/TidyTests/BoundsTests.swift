@@ -110,7 +110,7 @@ internal import Testing
         #expect(Self.complaint(about: row("1,025", "A.One.fewMax"), constants) != nil)
         #expect(Self.complaint(about: row("1,024", "One.fewMax"), constants)?.contains("in front") == true)
         #expect(Self.complaint(about: row("3", "Two.sumMax"), constants)?.contains("no constant") == true)
-        #expect(Self.complaint(about: row("few", "Two.manyMax"), constants)?.contains("no number") == true)
+        #expect(Self.complaint(about: row("few", "Two.manyMax"), constants)?.contains("not a number") == true)
         let rows = [row("1 KiB", "A.One.fewMax"), row("2 min", "One.longMax"), row("16", "Two.lateMax")]
         #expect(Self.missing(rows, constants).count == 2)
     }

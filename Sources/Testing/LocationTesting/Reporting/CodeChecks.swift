@@ -78,7 +78,7 @@ final class CodeChecks {
 
     /// The code that runs begins a loop over the diagnostics of a session or an activity that its process ended.
     ///
-    /// A loop that begins within a second after the session's end is no mistake.
+    /// A loop that begins within a second after the session's end is allowed.
     func watchedEnded(by number: Kernel.ProcessNumber) {
         // Without a connection, the device is not notified of a session's end.
         guard let process = self.processes[number], process.connectedSince != nil, let ended = process.holdings.ended
