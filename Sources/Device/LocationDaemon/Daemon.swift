@@ -1,11 +1,8 @@
 internal import Crypto
 internal import Dispatch
-internal import Foundation
 public import Logging
 internal import NIOCore
 internal import NIOPosix
-internal import SwiftProtobuf
-internal import WhereaboutsCLinux
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsDurableStorage
 internal import WhereaboutsHostSupport
@@ -13,7 +10,6 @@ internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationSources
 internal import WhereaboutsLocationWire
-internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
@@ -94,18 +90,13 @@ public actor Daemon {
     public init(_ configuration: DaemonConfiguration, logger: Logger) throws {
         self.executor = QueueExecutor(label: "locationd")
         self.reference = DaemonReference(queue: self.executor.queue)
-        let configuration = try Self.withDirectories(configuration)
+        let configuration = try configuration.withDirectories()
         self.configuration = configuration
         self.logger = logger
         self.bounds = BoundLog(logger)
         let state = configuration.stateDirectory
-        self.locks = [try Self.lock(state), try Self.lock(configuration.runtimeDirectory)]
-        guard unsafe access(configuration.launcherPath, X_OK) == 0 else {
-            throw DaemonError(
-                "\(configuration.launcherPath) is missing or not executable; locationd starts apps with it: "
-                    + "install location-launch there, or name it with --launcher"
-            )
-        }
+        self.locks = try configuration.lockDirectories()
+        try configuration.checkLauncher()
         self.clients = ClientConnections(bounds: self.bounds, reach: Reach(daemon: self.reference) { $0.clients })
         self.agents = AgentConnections(bounds: self.bounds, reach: Reach(daemon: self.reference) { $0.agents })
         self.folders = try AppFolders(configuration, reach: Reach(daemon: self.reference) { $0.folders })
@@ -120,7 +111,7 @@ public actor Daemon {
         self.deviceKey = try DeviceKeyFile.load(path: keyPath, credential: credential)
         let seal = StateSeal(deviceKey: self.deviceKey, at: keyPath, credential: credential)
         self.bundles = try BundleStore(directory: state + "/apps", seal: seal)
-        Self.report(self.bundles.broken, logger)
+        self.bundles.logBroken(to: logger)
         self.storage = try DeviceStorage(state, seal: seal, bounds: self.bounds, logger: logger)
         self.tools = ToolConnections(
             sources: self.sources,
@@ -136,70 +127,16 @@ public actor Daemon {
             reach: Reach(daemon: self.reference) { $0.processes }
         )
         if let path = configuration.managementPath { self.management = try ManagementFile.read(path) }
-        let now = Clocks.now()
-        let manifests = self.bundles.apps.sorted { $0.key < $1.key }.map { id, installed in
-            (id, installed.bundle.manifest(approved: installed.approved))
-        }
-        var engine: Engine
-        if let (snapshot, elapsed) = try self.storage.loadSnapshot(now) {
-            let bundles = self.bundles
-            engine = Engine(
-                restoring: snapshot,
-                manifests: manifests,
-                running: self.processes.recorded.filter { bundles.runs($0) }.map { (BundleID($0.bundle), $0.phase) },
-                policy: configuration.policy,
-                elapsed: elapsed,
-                now: now
-            )
-        } else {
-            engine = Engine(policy: configuration.policy, now: now)
-            for (bundle, manifest) in manifests { _ = try engine.handle(.appInstalled(bundle, manifest), now: now) }
-        }
+        let engine = try self.storage.loadEngine(
+            bundles: self.bundles,
+            running: self.processes.recorded,
+            policy: configuration.policy
+        )
         self.core = DeviceCore(
             engine,
             hasGeocoder: configuration.geocoder != nil,
             sources: SourceCoordinator(coarse: configuration.sources.map(\.isCoarse), policy: configuration.policy)
         )
-    }
-
-    private static func report(_ broken: [BundleID: DaemonError], _ logger: Logger) {
-        for (bundle, reason) in broken.sorted(by: { $0.key < $1.key }) {
-            logger.error(
-                "an installed app is not served; install it again, or uninstall it",
-                metadata: ["app": "\(bundle)", "reason": "\(reason)"]
-            )
-        }
-    }
-
-    /// Creates the missing directories, and checks their owners and modes.
-    ///
-    /// - Returns: the configuration, with the real path of the state directory.
-    private static func withDirectories(_ wanted: DaemonConfiguration) throws(DaemonError) -> DaemonConfiguration {
-        func check(_ fault: OwnDirectory.Fault?) throws(DaemonError) {
-            if let fault { throw DaemonError("\(fault.words); \(fault.remedy)") }
-        }
-        var configuration = wanted
-        try StateFile.makeDirectory(wanted.stateDirectory, orElse: "name another one with --state")
-        // Check the given name, too: another user could replace a directory on its path.
-        try check(OwnDirectory.fault(in: wanted.stateDirectory))
-        // Marks and cgroups are derived from this path; with another path for it, apps would not be found again.
-        configuration.stateDirectory = OwnDirectory.real(wanted.stateDirectory)
-        for name in ["/containers", "/output"] { try StateFile.makeDirectory(configuration.stateDirectory + name) }
-        try StateFile.makeDirectory(
-            wanted.runtimeDirectory,
-            orElse: "name another one with --runtime, or set XDG_RUNTIME_DIR, as a login does"
-        )
-        try check(OwnDirectory.fault(ofRuntime: wanted.runtimeDirectory))
-        return configuration
-    }
-
-    private static func lock(_ directory: String) throws(DaemonError) -> ExclusiveLock {
-        do throws(DurableFileError) {
-            if let lock = try ExclusiveLock(directory + "/lock") { return lock }
-        } catch {
-            throw DaemonError("\(error)")
-        }
-        throw DaemonError("another locationd uses \(directory); stop it, or give this one a directory of its own")
     }
 
     /// Opens the sockets, connects to the gateway, and resumes unfinished work.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Glibc
+internal import Logging
 internal import WhereaboutsCLinux
 internal import WhereaboutsDurableStorage
 internal import WhereaboutsJSONReading
@@ -60,6 +61,16 @@ struct BundleStore {
                 // one.
                 if name.isBundleIdentifier { self.broken[BundleID(name)] = error }
             }
+        }
+    }
+
+    /// Logs the apps that are not served, and why.
+    func logBroken(to logger: Logger) {
+        for (bundle, reason) in self.broken.sorted(by: { $0.key < $1.key }) {
+            logger.error(
+                "an installed app is not served; install it again, or uninstall it",
+                metadata: ["app": "\(bundle)", "reason": "\(reason)"]
+            )
         }
     }
 

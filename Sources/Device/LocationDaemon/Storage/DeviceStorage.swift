@@ -30,8 +30,30 @@ final class DeviceStorage {
         self.lines = DeviceLog(path: state + "/log.jsonl")
     }
 
-    /// Reads the last snapshot.
-    func loadSnapshot(_ now: Now) throws -> (EngineSnapshot, elapsed: Duration)? { try self.snapshots.load(now: now) }
+    /// Restores the engine from the last snapshot, with the processes that an earlier locationd recorded; without a snapshot, it is new.
+    func loadEngine(
+        bundles: BundleStore,
+        running records: [ProcessLedger.Record],
+        policy: Policy
+    ) throws -> Engine {
+        let now = Clocks.now()
+        let manifests = bundles.apps.sorted { $0.key < $1.key }.map { id, installed in
+            (id, installed.bundle.manifest(approved: installed.approved))
+        }
+        if let (snapshot, elapsed) = try self.snapshots.load(now: now) {
+            return Engine(
+                restoring: snapshot,
+                manifests: manifests,
+                running: records.filter { bundles.runs($0) }.map { (BundleID($0.bundle), $0.phase) },
+                policy: policy,
+                elapsed: elapsed,
+                now: now
+            )
+        }
+        var engine = Engine(policy: policy, now: now)
+        for (bundle, manifest) in manifests { _ = try engine.handle(.appInstalled(bundle, manifest), now: now) }
+        return engine
+    }
 
     func save(_ snapshot: EngineSnapshot, now: Now) throws { try self.snapshots.save(snapshot, now: now) }
 
