@@ -293,7 +293,7 @@ private struct RealShell: TranscriptShell {
 }
 
 extension Daemon {
-    fileprivate func use(_ link: any PushLinkPort) { self.link = link }
+    fileprivate func use(_ link: any PushLinkPort) { self.gateway.link = link }
 }
 
 extension WireDaemonMessage {

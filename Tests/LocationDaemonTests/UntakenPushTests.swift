@@ -55,7 +55,7 @@ internal import WhereaboutsVocabulary
 
 extension Daemon {
     fileprivate func receive(_ push: Push, over link: any PushLinkPort) {
-        self.link = link
-        self.received(.push(push))
+        self.gateway.link = link
+        self.gateway.received(.push(push))
     }
 }

@@ -30,11 +30,12 @@ internal import WhereaboutsVocabulary
 /// - ``ProcessTable``: the processes of apps. ``AppFolders``: their users and files.
 /// - ``DeviceSources``: the sources of positions and the scanner of beacons.
 /// - ``DeviceStorage``: the files that the core's actions change.
+/// - ``GatewayConnection``: the link to the push gateway.
 ///
 /// ``DeviceReport`` reads the core and the parts for people, and changes neither.
 ///
-/// The daemon checks what peers ask for, and keeps what no part owns: the installed apps, the owner's rules, the link to the
-/// push gateway, and the orders whose results are awaited.
+/// The daemon checks what peers ask for, and keeps what no part owns: the installed apps, the owner's rules, and the
+/// orders whose results are awaited.
 public actor Daemon {
     let executor: QueueExecutor
     /// A reference to this actor for the event handlers of the parts.
@@ -70,14 +71,12 @@ public actor Daemon {
     private var stopped: CheckedContinuation<Void, Never>?
     private var hasEnded = false
     private var listeners: [PacketListener] = []
-    private var readsGateway = true
     private var timer: BootTimer?
     let sources: DeviceSources
-    var link: (any PushLinkPort)?
+    let gateway: GatewayConnection
     private(set) var geocodingServer: GeocodingServer?
     /// The programs that read NMEA 0183; nil: no socket is configured.
     var nmea: NMEAReaders?
-    var gatewayState = GatewayState.notConfigured
     /// The reached bounds of this shell; the core counts its own.
     let bounds: BoundLog
 
@@ -106,6 +105,7 @@ public actor Daemon {
             reach: Reach(daemon: self.reference) { $0.polkit }
         )
         self.sources = DeviceSources(logger: logger, reach: Reach(daemon: self.reference) { $0.sources })
+        self.gateway = GatewayConnection(logger: logger, reach: Reach(daemon: self.reference) { $0.gateway })
         let keyPath = state + "/device.key"
         let credential = try StateSeal.credential(in: configuration.credentialsDirectory)
         self.deviceKey = try DeviceKeyFile.load(path: keyPath, credential: credential)
@@ -148,12 +148,8 @@ public actor Daemon {
         self.timer = try BootTimer.make(queue: queue) { [weak self] in self?.assumeIsolated { $0.deadlineReached() } }
         try self.polkit.start()
         try self.sources.open(self.configuration.sources, group: self.group)
-        if let gateway = self.configuration.gateway {
-            self.gatewayState = .connecting
-            self.link = try GatewayLink(gateway, key: self.deviceKey, group: self.group, logger: self.logger) {
-                [weak self] event in
-                queue.async { [weak self] in self?.assumeIsolated { $0.received(event) } }
-            }
+        if let address = self.configuration.gateway {
+            try self.gateway.open(address, key: self.deviceKey, group: self.group)
         }
         if let geocoder = self.configuration.geocoder {
             self.geocodingServer = try GeocodingServer(geocoder, group: self.group)
@@ -211,7 +207,7 @@ public actor Daemon {
         for broker in self.brokers.values { broker.close() }
         self.polkit.stop()
         self.sources.stop()
-        self.link?.stop()
+        self.gateway.link?.stop()
         self.geocodingServer?.stop()
         await withCheckedContinuation { continuation in
             if self.hasEnded { return continuation.resume() }
@@ -261,16 +257,9 @@ public actor Daemon {
         }
         self.storage.saveAccounts()
         self.timer?.follow(self.core.nextDeadline?.at)
-        self.followFlow()
+        self.gateway.read(self.core.readsGateway)
         self.agents.tellChanges(of: self.core.engine, self.bundles)
         self.answerOrders()
-    }
-
-    /// Stops or resumes reading from the gateway, as the core decides.
-    func followFlow(anew: Bool = false) {
-        guard anew || self.readsGateway != self.core.readsGateway else { return }
-        self.readsGateway = self.core.readsGateway
-        self.link?.read(self.readsGateway)
     }
 
     /// Carries out an order.
@@ -303,7 +292,7 @@ public actor Daemon {
         switch action {
         case .save: self.save()
         case .keep(let push): self.keep(push)
-        case .acknowledge(let push): self.link?.acknowledge(push)
+        case .acknowledge(let push): self.gateway.link?.acknowledge(push)
         case .forget(let push): self.storage.spool.forget(push)
         case .tell(let client, let message):
             if self.nmea?.tell(client, message) != true { self.clients.tell(client, message) }
@@ -317,9 +306,9 @@ public actor Daemon {
         case .sensor(let sensor, let isOn): self.sources.power(sensor, isOn: isOn)
         case .source(let order): self.sources.perform(order)
         case .record(let fix): for key in self.tools.tell(fix) { self.trialEnded(key) }
-        case .gateway(.register(let bundle)): self.registerTopic(bundle)
-        case .gateway(.unregister(let bundle)): self.link?.unregister(bundle)
-        case .gateway(.enable(let bundles)): self.link?.enable(bundles)
+        case .gateway(.register(let bundle)): self.gateway.register(bundle)
+        case .gateway(.unregister(let bundle)): self.gateway.link?.unregister(bundle)
+        case .gateway(.enable(let bundles)): self.gateway.link?.enable(bundles)
         case .lookUp(let lookUp, let question): self.lookUp(question, lookUp)
         case .answer(let order, let result): self.orders.answered(order, result)
         case .note(let note): self.storage.record(note)

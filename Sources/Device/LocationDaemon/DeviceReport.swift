@@ -37,7 +37,7 @@ extension Daemon {
             core: self.core,
             bundles: self.bundles,
             management: self.management,
-            gatewayState: self.gatewayState,
+            gatewayState: self.gateway.state,
             configuration: self.configuration,
             folders: self.folders,
             processes: self.processes,

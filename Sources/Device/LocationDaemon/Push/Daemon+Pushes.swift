@@ -7,23 +7,8 @@ internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// Location pushes: passes them from the gateway or the owner to the engine, and their outcome back.
+/// Location pushes: saves those of the gateway, and passes those of the owner to the core.
 extension Daemon {
-    func received(_ event: PushLinkEvent) {
-        switch event {
-        case .connected:
-            self.gatewayState = .connected
-            if !self.core.readsGateway { self.followFlow(anew: true) }
-            self.logger.info("connected to the push gateway")
-        case .disconnected(let reason):
-            self.gatewayState = .away(reason)
-            self.logger.warning("not connected to the push gateway", metadata: ["reason": "\(reason)"])
-        case .registered(let bundle, let token): self.feed(.pushTokenReceived(bundle, token))
-        case .unregistered(let bundle): self.feed(.topicUnregistered(bundle))
-        case .push(let push): self.feed(.pushArrived(push))
-        }
-    }
-
     func keep(_ push: Push) {
         do {
             try self.storage.spool.save(push)
@@ -33,11 +18,6 @@ extension Daemon {
             self.feed(.pushNotKept(push.id, reason: "\(error)"))
             self.lookAtDisk()
         }
-    }
-
-    func registerTopic(_ bundle: BundleID) {
-        guard let link = self.link else { return self.feed(.pushRegistrationFailed(bundle)) }
-        link.register(bundle)
     }
 
     // MARK: Questions of the device's owner
@@ -60,16 +40,19 @@ extension Daemon {
             received: Clocks.now().monotonic
         )
         guard order.dryRun else {
-            self.carryOut(.push(push), for: key) { Self.words($0, of: push) }
+            self.carryOut(.push(push), for: key) { $0.words(of: push) }
             return nil
         }
         let checks = self.core.engine.pushChecks(for: push)
         let words = self.report.pushCheckWords
         return .with { $0.pushChecks.checks = checks.map { words.shown($0.check, isMet: $0.isMet, for: push) } }
     }
+}
 
-    private static func words(_ result: OrderResult, of push: Push) -> String {
-        switch result {
+extension OrderResult {
+    /// The answer to the order of a test push.
+    fileprivate func words(of push: Push) -> String {
+        switch self {
         case .pushed(.deferred):
             "the push waits until something else wakes the device (priority \(push.priority.apns.rawValue))"
         case .pushed(.handed): "the push was handed to the extension of \(push.bundle), which runs"
