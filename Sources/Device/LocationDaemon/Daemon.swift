@@ -168,7 +168,7 @@ public actor Daemon {
         ]
         for warning in self.folders.warnings { self.logger.warning("\(warning)") }
         let processes = self.processes.readoptApps(self.bundles)
-        self.removeLeftContainers()
+        self.folders.removeLeftContainers(self.logger)
         self.feed(.begun(.init(management: self.management, processes: processes)))
         if let path = self.configuration.beaconFeed { self.sources.openBeaconFeed(path, group: self.group) }
         try self.makeNMEAPort()

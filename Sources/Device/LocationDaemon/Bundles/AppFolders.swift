@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Foundation
 internal import Glibc
+internal import Logging
 internal import WhereaboutsCLinux
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
@@ -135,7 +136,7 @@ final class AppFolders {
     }
 
     /// Releases the user of a removed app, unless the app was installed and started again meanwhile.
-    func takeUserBack(from bundle: BundleID) throws(DaemonError) {
+    private func takeUserBack(from bundle: BundleID) throws(DaemonError) {
         if unsafe access(self.container(of: bundle), F_OK) != 0 { try self.users?.giveBack(bundle) }
     }
 
@@ -168,7 +169,7 @@ final class AppFolders {
     /// Renames a container in one step, so that a reinstalled app starts with a new one.
     ///
     /// - Returns: its new name in the folder of all containers; empty if there is no container.
-    func putContainerAside(_ bundle: BundleID) throws(DaemonError) -> [String] {
+    private func putContainerAside(_ bundle: BundleID) throws(DaemonError) -> [String] {
         let path = self.container(of: bundle)
         let aside = ".\(bundle.rawValue).\(UUID().uuidString)\(Self.asideSuffix)"
         let place = "\(self.state)/containers/\(aside)"
@@ -185,7 +186,7 @@ final class AppFolders {
     ///   - names: the names in the folder of all containers.
     ///   - user: the user whose files in shared folders such as /tmp are removed, too; nil: only containers are removed.
     ///   - removed: receives what could not be removed, and whether the files in shared folders are gone.
-    func removeContainers(
+    private func removeContainers(
         _ names: [String],
         of user: uid_t? = nil,
         then removed: @escaping @Sendable (HeldDirectory.Rest, _ isSwept: Bool) -> Void
@@ -211,12 +212,54 @@ final class AppFolders {
     var containers: String { self.state + "/containers" }
 
     /// The names of the files that remain while a container is not removed, for people.
-    func remains(of bundle: BundleID) -> String { "\(self.containers)/.\(bundle).*\(Self.asideSuffix)" }
+    private func remains(of bundle: BundleID) -> String { "\(self.containers)/.\(bundle).*\(Self.asideSuffix)" }
 
     /// The names of the containers whose removal an earlier locationd did not finish.
-    var leftContainers: [String] {
+    private var leftContainers: [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: self.containers)) ?? []
         return names.filter { $0.hasPrefix(".") && $0.hasSuffix(Self.asideSuffix) }
+    }
+
+    /// Removes the containers whose removal an earlier locationd did not finish.
+    func removeLeftContainers(_ logger: Logger) {
+        let (left, containers) = (self.leftContainers, self.containers)
+        guard !left.isEmpty else { return }
+        self.removeContainers(left) { rest, _ in
+            guard rest.count > 0 else { return }
+            logger.error(
+                "files of removed apps stay",
+                metadata: ["folder": "\(containers)", "count": "\(rest.count)", "reason": "\(rest.reason ?? "")"]
+            )
+        }
+    }
+
+    /// Removes an app's output at once, and its container in the background.
+    ///
+    /// - Parameters:
+    ///   - bundle: the app, which does not run.
+    ///   - removed: receives on the daemon's queue what remains; pass it to `removed(_:_:)`.
+    /// - Throws: ``DaemonError`` when the container could not be moved aside.
+    func removeFiles(
+        of bundle: BundleID,
+        then removed: @escaping @Sendable (HeldDirectory.Rest, _ isSwept: Bool) -> Void
+    ) throws(DaemonError) {
+        for name in ["", ".old"] { unsafe unlink(self.outputPath(of: bundle) + name) }
+        let aside = try self.putContainerAside(bundle)
+        // Keep the files in shared folders if the machine has an account with this user ID.
+        let user = self.user(of: bundle).flatMap { unsafe getpwuid($0) == nil ? $0 : nil }
+        self.removeContainers(aside, of: user, then: removed)
+    }
+
+    /// Frees the user of a removed app; throws what remains of the app's container.
+    func removed(_ bundle: BundleID, _ rest: HeldDirectory.Rest) throws(DaemonError) {
+        guard rest.count == 0 else {
+            throw DaemonError(
+                "\(bundle) is removed, but not its container: \(rest.count) files or folders in "
+                    + "\(self.remains(of: bundle)) stay "
+                    + "(\(rest.reason ?? "unknown")). locationd tries again at its next start"
+            )
+        }
+        try self.takeUserBack(from: bundle)
     }
 
     // MARK: A full disk
