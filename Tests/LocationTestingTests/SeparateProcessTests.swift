@@ -147,7 +147,7 @@ extension ZoneProgram: SeparateProgram {}
         withKnownIssue {
             #expect(app.read { (_: Weather) in true } == nil)
         } matching: {
-            $0.comments.contains { $0.rawValue.contains("a process of its own") }
+            $0.comments.contains { $0.rawValue.contains("its own process") }
         }
         self.device.advance(by: .seconds(1))
     }
