@@ -196,7 +196,10 @@ struct PostgreSQLPushStoreTests {
             END $$
             """
         )
-        #expect(throws: PostgreSQLError.outcomeUnknown) { try bench.handle([bench.push(payload: [2])]) }
+        // PostgreSQL's checkpointer puts the setting into effect, some time after the reload.
+        #expect(throws: PostgreSQLError.outcomeUnknown) {
+            for _ in 0..<1000 { try bench.handle([bench.push(payload: [2])]) }
+        }
         _ = try canceller()
         try bench.server.run("ALTER SYSTEM RESET synchronous_standby_names")
         try bench.server.run("SELECT pg_reload_conf()")
