@@ -94,9 +94,7 @@ public struct Requester: Sendable {
                     using: &generator
                 )
                 // Store the key first: otherwise answers could arrive that cannot be opened.
-                if repetition != nil {
-                    try self.profile.schedules.keep(OwnSchedule(conversation.signed, conversation.key))
-                }
+                if repetition != nil { try self.keep(conversation) }
                 let asking = Task { await conversation.run(patience: deadline, explain: explain, tell) }
                 stopping.whenStopped { asking.cancel() }
                 let last = await asking.value
@@ -123,5 +121,11 @@ public struct Requester: Sendable {
                 tell(RequestUpdate(state: failed, elapsed: .zero))
             }
         }
+    }
+
+    /// Not inlined: in a release build, swiftc 6.3.1 crashes when it splits the async closure of `inquire` with this code in it.
+    @inline(never)
+    private func keep(_ conversation: Conversation) throws {
+        try self.profile.schedules.keep(OwnSchedule(conversation.signed, conversation.key))
     }
 }
