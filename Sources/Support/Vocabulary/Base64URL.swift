@@ -5,8 +5,10 @@ package enum Base64URL {
     /// Writes four characters per three bytes.
     package static func text(of bytes: some Sequence<UInt8>) -> String {
         let alphabet = Self.alphabet
+        // Other modules call this function unspecialized: iterating over an array is inlined, over `some Sequence` it is not.
+        let bytes = Array(bytes)
         var utf8: [UInt8] = []
-        utf8.reserveCapacity((bytes.underestimatedCount * 4 + 2) / 3)
+        utf8.reserveCapacity((bytes.count * 4 + 2) / 3)
         // The last `count` bits of `bits` are not written yet.
         var (bits, count) = (UInt32(0), UInt32(0))
         for byte in bytes {
@@ -26,8 +28,9 @@ package enum Base64URL {
 
     /// Decodes the ASCII characters of a text, as ``bytes(of:)`` does.
     package static func bytes(ofUTF8 utf8: some Sequence<UInt8>) -> [UInt8]? {
+        let utf8 = Array(utf8)
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(utf8.underestimatedCount * 3 / 4)
+        bytes.reserveCapacity(utf8.count * 3 / 4)
         var (bits, count) = (UInt32(0), UInt32(0))
         for character in utf8 {
             guard let value = Self.value(of: character) else { return nil }
