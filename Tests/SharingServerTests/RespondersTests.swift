@@ -4,6 +4,7 @@ internal import WhereaboutsGeodesy
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
+@testable internal import WhereaboutsCommand
 @testable internal import WhereaboutsSharing
 @testable internal import WhereaboutsSharingServer
 
@@ -228,7 +229,20 @@ struct RespondersTests {
             #expect(over.status == 200 && over.body == #"{"ended":3}"#)
             try await self.post(port, "/v1/incidents", opening, 409)
             #expect(try await self.events(port, until: "ended").contains { $0.alert == nil && $0.end == 3 })
+            // The operator's record is complete, and readable while the server runs.
+            let records = try await IncidentRecords.read(self.town.path("server.sqlite"))
+            let cells = records.map { IncidentsCommand.Row($0).cells }
+            #expect(cells.map { Array($0[1...8]) } == [["\(self.incident)", "help", "1", "1", "1", "1", "0", "0"]])
+            #expect(cells.first?[9].hasSuffix("falseAlarm") == true)
+            #expect(cells.first?.last == self.dispatcher.publicIdentity.text)
         }
+    }
+
+    @Test func aDatabaseThatIsNotAServersHasNoRecords() async throws {
+        let path = self.town.path("none.sqlite")
+        let error = await #expect(throws: SharingError.self) { try await IncidentRecords.read(path) }
+        #expect(error?.message.contains(path) == true)
+        #expect(!FileManager.default.fileExists(atPath: path))
     }
 
     @Test func refusesWhatNobodyMaySend() async throws {

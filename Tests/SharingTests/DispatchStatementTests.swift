@@ -121,6 +121,20 @@ struct DispatchStatementTests {
         for end in [nil, IncidentEnd.stoodDown, .cancelled, .expired, .displaced] {
             let opening = try requester.sign(self.opening())
             rows.append(.opened(.init(opening: opening, opened: self.time, end: end, keptUntil: self.time)))
+            var audit = IncidentAudit(
+                incident: opening.value.incident.id,
+                dispatcher: requester.publicIdentity,
+                priority: .danger,
+                responders: 2,
+                needsAED: true,
+                opened: self.time
+            )
+            rows.append(.audited(audit))
+            audit.woken = [7, 0, 93]
+            (audit.acceptedCount, audit.arrivedCount) = (3, 2)
+            (audit.declinedCount, audit.undeliveredCount) = (60, 300)
+            (audit.end, audit.changed) = (end, self.time.advanced(by: .seconds(1)))
+            rows.append(.audited(audit))
         }
         var alert = ResponderRow.Alert(
             alert: try requester.sign(self.alert()),
@@ -146,7 +160,7 @@ struct DispatchStatementTests {
             #expect(throws: SharingError.self) { try ResponderRow(bytes: row.bytes + [0]) }
             #expect(throws: SharingError.self) { try ResponderRow(bytes: row.bytes.dropLast()) }
         }
-        #expect(throws: SharingError.self) { try ResponderRow(bytes: [5]) }
+        #expect(throws: SharingError.self) { try ResponderRow(bytes: [6]) }
     }
 
     @Test func aForgedMessageDoesNotVerify() throws {

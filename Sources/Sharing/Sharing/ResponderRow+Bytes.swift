@@ -8,6 +8,7 @@ extension ResponderRow {
         case left = 2
         case opened = 3
         case alert = 4
+        case audited = 5
     }
 
     package var bytes: [UInt8] {
@@ -29,6 +30,9 @@ extension ResponderRow {
         case .alert(let alert):
             writer.integer(Kind.alert.rawValue)
             alert.write(to: &writer)
+        case .audited(let audit):
+            writer.integer(Kind.audited.rawValue)
+            audit.write(to: &writer)
         }
         return writer.bytes
     }
@@ -44,13 +48,10 @@ extension ResponderRow {
         case .opened:
             let opening = try Signed<IncidentOpening>(from: &reader)
             let opened = try reader.time()
-            let end = try reader.end(of: Responder.End.self)
-            var incidentEnd: IncidentEnd?
-            if case .incident(let known)? = end { incidentEnd = known }
-            self = .opened(
-                Opened(opening: opening, opened: opened, end: incidentEnd, keptUntil: try reader.time())
-            )
+            let end = try reader.end(of: IncidentEnd.self)
+            self = .opened(Opened(opening: opening, opened: opened, end: end, keptUntil: try reader.time()))
         case .alert: self = .alert(try Alert(from: &reader))
+        case .audited: self = .audited(try IncidentAudit(from: &reader))
         }
         try reader.end()
     }
@@ -138,7 +139,51 @@ extension ResponderRow.Alert {
     }
 }
 
+extension IncidentAudit {
+    fileprivate func write(to writer: inout ByteWriter) {
+        writer.fixed(self.incident.bytes)
+        writer.fixed(self.dispatcher.bytes)
+        writer.integer(self.priority.rawValue)
+        writer.integer(UInt8(self.responders))
+        writer.integer(UInt8(self.needsAED ? 1 : 0))
+        writer.integer(self.opened.milliseconds)
+        writer.integer(UInt8(self.woken.count))
+        for count in self.woken + self.outcomes { writer.integer(UInt16(clamping: count)) }
+        writer.integer(self.end.map { Responder.End.incident($0).number } ?? 0)
+        writer.integer(self.changed.milliseconds)
+    }
+
+    private var outcomes: [Int] {
+        [self.acceptedCount, self.arrivedCount, self.declinedCount, self.undeliveredCount]
+    }
+
+    fileprivate init(from reader: inout ByteReader) throws {
+        self.init(
+            incident: try reader.value(IncidentID.byteCount, IncidentID.init(bytes:)),
+            dispatcher: try reader.value(PublicIdentity.byteCount, PublicIdentity.init(bytes:)),
+            priority: try reader.enumeration(Incident.Priority.self),
+            responders: Int(try reader.integer(UInt8.self)),
+            needsAED: try reader.flag(),
+            opened: try reader.time()
+        )
+        for _ in 0..<(try reader.integer(UInt8.self)) { self.woken.append(Int(try reader.integer(UInt16.self))) }
+        self.acceptedCount = Int(try reader.integer(UInt16.self))
+        self.arrivedCount = Int(try reader.integer(UInt16.self))
+        self.declinedCount = Int(try reader.integer(UInt16.self))
+        self.undeliveredCount = Int(try reader.integer(UInt16.self))
+        self.end = try reader.end(of: IncidentEnd.self)
+        self.changed = try reader.time()
+    }
+}
+
 extension ByteReader {
+    /// Reads the number of an incident's end, or 0 for none.
+    fileprivate mutating func end(of _: IncidentEnd.Type) throws -> IncidentEnd? {
+        guard let end = try self.end(of: Responder.End.self) else { return nil }
+        guard case .incident(let ofIncident) = end else { throw self.error("\(end.number) does not end an incident") }
+        return ofIncident
+    }
+
     /// Reads the number of an end, or 0 for none.
     fileprivate mutating func end(of _: Responder.End.Type) throws -> Responder.End? {
         let number = try self.integer(UInt8.self)

@@ -7,15 +7,18 @@ package import WhereaboutsVocabulary
 
 extension SQLiteStore: ResponderStore {
     package func responders(after key: ResponderRow.Key?, max: Int) async throws -> [ResponderRow] {
-        try await self.database.read { database in
-            let rows = try Row.fetchCursor(
-                database.cachedStatement(sql: "SELECT content FROM responder WHERE key > ? ORDER BY key LIMIT ?"),
-                arguments: [Data(key?.bytes ?? []), max]
-            )
-            var all: [ResponderRow] = []
-            while let row = try rows.next() { all.append(try ResponderRow(bytes: [UInt8](row[0] as Data))) }
-            return all
-        }
+        try await self.database.read { try Self.responders($0, after: key, max: max) }
+    }
+
+    /// Reads rows; a negative `max` means all of them.
+    static func responders(_ database: Database, after key: ResponderRow.Key?, max: Int) throws -> [ResponderRow] {
+        let rows = try Row.fetchCursor(
+            database.cachedStatement(sql: "SELECT content FROM responder WHERE key > ? ORDER BY key LIMIT ?"),
+            arguments: [Data(key?.bytes ?? []), max]
+        )
+        var all: [ResponderRow] = []
+        while let row = try rows.next() { all.append(try ResponderRow(bytes: [UInt8](row[0] as Data))) }
+        return all
     }
 
     package func keep(_ rows: [ResponderRow], now: WallTime) async throws {

@@ -4,7 +4,7 @@ extension SQLiteStore {
     /// The tables; any change needs a new version number.
     static let format = DatabaseFormat(
         owner: .sharingServer,
-        version: 5,
+        version: 6,
         tables: """
             CREATE TABLE device (
                 sharer BLOB NOT NULL, device BLOB NOT NULL, token BLOB NOT NULL, topic TEXT NOT NULL,

@@ -20,7 +20,7 @@ struct Whereabouts: AsyncParsableCommand {
             AskCommand.self, FollowCommand.self, SchedulesCommand.self, InviteCommand.self, AcceptCommand.self,
             ApproveCommand.self, LinkCommand.self, GroupCommand.self, GrantsCommand.self, FriendsCommand.self,
             RevokeCommand.self, QuestionsCommand.self, FollowersCommand.self, DevicesCommand.self, JournalCommand.self,
-            VolunteerCommand.self, AlertsCommand.self, DispatchCommand.self,
+            VolunteerCommand.self, AlertsCommand.self, DispatchCommand.self, IncidentsCommand.self,
             IdentityCommand.self, BackupCommand.self, RestoreCommand.self, ServerCommand.self,
             GatewayCommand.self, PushCommand.self, InitCommand.self, ServeCommand.self, VerifyViewerCommand.self,
             WebCommand.self,

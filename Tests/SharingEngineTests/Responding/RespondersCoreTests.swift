@@ -28,8 +28,9 @@ import WhereaboutsVocabulary
         }
 
         private static func core(_ now: Now) throws -> RespondersCore {
-            let dispatchers = [try self.key(100): DispatchFixture.dispatcher]
-            return RespondersCore(dispatchers: dispatchers, policy: DispatchPolicy(), seed: 1, now: now.monotonic)
+            let key = try self.key(100)
+            let dispatcher = Dispatcher(id: DispatcherID(of: key), center: DispatchFixture.home, radius: 50_000)
+            return RespondersCore(dispatchers: [key: dispatcher], policy: DispatchPolicy(), seed: 1, now: now.monotonic)
         }
 
         /// Another process reads the rows that were written.
@@ -139,6 +140,26 @@ import WhereaboutsVocabulary
             return self.send(.seal(Self.verified(try #require(message))))
         }
 
+        mutating func close(isFalseAlarm: Bool) throws -> UInt64 {
+            let closing = IncidentClosing(
+                incident: DispatchFixture.incident(1),
+                dispatcher: try Self.key(100),
+                reason: isFalseAlarm ? .falseAlarm : .stoodDown
+            )
+            return self.send(.close(Self.verified(closing)))
+        }
+
+        mutating func answer(_ alert: AlertID, by number: UInt8, _ answer: Responder.Answer, _ count: UInt32) throws {
+            let reply = ResponderReply(alert: alert, person: try Self.key(number), number: count, answer: answer)
+            _ = self.send(.answer(Self.verified(reply)))
+            self.keep()
+        }
+
+        /// The records of incidents that were written.
+        var audits: [IncidentAudit] {
+            self.rows.values.compactMap { if case .audited(let audit) = $0 { audit } else { nil } }
+        }
+
         mutating func watch() throws {
             self.ticket += 1
             let permit = IncidentsPermit(dispatcher: try Self.key(100))
@@ -169,13 +190,8 @@ import WhereaboutsVocabulary
         #expect(fixture.replies[sealed] == nil && fixture.pushes.isEmpty, "the alert is not on disk")
         fixture.keep()
         #expect(self.isConfirmed(fixture.replies[sealed]) && fixture.pushes.count == 1)
-        let closing = IncidentClosing(
-            incident: DispatchFixture.incident(1),
-            dispatcher: try Fixture.key(100),
-            reason: .falseAlarm
-        )
         fixture.perform(fixture.core.pushEnded(id, fixture.pushes[0].notice, nil, now: fixture.now))
-        _ = fixture.send(.close(Fixture.verified(closing)))
+        _ = try fixture.close(isFalseAlarm: true)
         #expect(fixture.pushes.count == 1, "the end is not on disk")
         fixture.keep()
         #expect(fixture.pushes.last?.notice == .ended(id, .incident(.cancelled)))
@@ -226,6 +242,43 @@ import WhereaboutsVocabulary
         #expect(self.isConfirmed(fixture.replies[again]))
     }
 
+    /// Goal: the operator's record counts what happened to an incident, also over a restart, and nothing after its end.
+    @Test func eachIncidentHasARecord() throws {
+        var fixture = try Fixture()
+        for number in 1...2 as ClosedRange<UInt8> { _ = try fixture.enrol(number) }
+        try fixture.watch()
+        _ = try fixture.open()
+        fixture.keep()
+        let opened = fixture.now.wall
+        #expect(fixture.audits.map(\.woken) == [[]])
+        for alert in Set(fixture.events.compactMap { if case .alert(let alert) = $0.subject { alert.id } else { nil } })
+        {
+            _ = try fixture.seal(alert)
+            fixture.keep()
+        }
+        fixture.wait(.seconds(2))
+        let woken = fixture.rows.values.compactMap { if case .alert(let alert) = $0 { alert } else { nil } }
+        try #require(woken.count == 2)
+        let (first, second) = (woken[0].alert.value.alert, woken[1].alert.value.alert)
+        try fixture.answer(first, by: woken[0].person.bytes[0], .refused, 1)
+        try fixture.answer(second, by: woken[1].person.bytes[0], .accepted(sealed: [1]), 1)
+        try fixture.restart()
+        fixture.keep()
+        try fixture.answer(second, by: woken[1].person.bytes[0], .arrived, 2)
+        fixture.wait(.seconds(3))
+        _ = try fixture.close(isFalseAlarm: false)
+        fixture.keep()
+        let audit = try #require(fixture.audits.first)
+        #expect(try fixture.audits.count == 1 && audit.dispatcher == Fixture.key(100))
+        #expect(audit.woken == [2] && audit.declinedCount == 1 && audit.undeliveredCount == 0)
+        #expect(audit.acceptedCount == 1 && audit.arrivedCount == 1)
+        #expect(audit.end == .stoodDown && audit.opened == opened && audit.changed == opened.advanced(by: .seconds(5)))
+        try fixture.restart()
+        fixture.wait(.seconds(4000))
+        fixture.keep()
+        #expect(fixture.audits == [audit])
+    }
+
     @Test func aVolunteerWithoutAPhoneIsNeverShown() throws {
         var fixture = try Fixture()
         fixture.hasPhone = false
@@ -243,7 +296,7 @@ import WhereaboutsVocabulary
         let last = try fixture.open(1001)
         fixture.keep()
         #expect(fixture.replies[last] == .responding(.refuse(.full)))
-        #expect(fixture.rows.count == 1000)
+        #expect(fixture.rows.count == 2000, "each has its record")
         try fixture.restart()
         let other = try fixture.open(1002)
         fixture.keep()

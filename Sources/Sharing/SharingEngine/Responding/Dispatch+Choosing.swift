@@ -77,7 +77,7 @@ extension Dispatch {
                 using: &generator
             ) { self.mayAlert($0, metres: $1, role, life, now) }
             open += chosen.count
-            effects += chosen.map { self.choose($0, id, role, now, &generator) }
+            effects += chosen.map { self.choose($0, id, role, phase: life.phase, now, &generator) }
             if chosen.count == wanted { break }
             // A ring without free volunteers is not worth waiting for.
             guard life.phase + 1 < self.policy.phases.count else {
@@ -110,12 +110,15 @@ extension Dispatch {
         _ volunteer: VolunteerID,
         _ incident: IncidentID,
         _ role: Responder.Role,
+        phase: Int,
         _ now: Now,
         _ generator: inout some RandomNumberGenerator
     ) -> Effect {
         let id = AlertID(using: &generator)
         let silentAt = now.monotonic.advanced(by: self.policy.sealing)
-        self.alerts[id] = Responder(volunteer: volunteer, incident: incident, role: role, silentAt: silentAt)
+        var responder = Responder(volunteer: volunteer, incident: incident, role: role, silentAt: silentAt)
+        responder.phase = phase
+        self.alerts[id] = responder
         self.index.chosen(volunteer, by: id)
         self.lives[incident]?.alerts.append(id)
         self.lives[incident]?.alertsCount += 1

@@ -121,6 +121,8 @@ public struct Responder: Sendable, Hashable {
     package let incident: IncidentID
     package let role: Role
     package var state: State = .chosen
+    /// The phase of the incident in which the person was chosen.
+    var phase = 0
     /// The travel time, if the phone told it.
     var band: Band?
     /// Set from the acceptance to the choice.

@@ -62,9 +62,14 @@ package enum ResponderRow: Sendable, Hashable {
     case left(Signed<Departure>, keptUntil: WallTime)
     case opened(Opened)
     case alert(Alert)
+    /// The operator's record of an incident.
+    case audited(IncidentAudit)
 
-    /// The place of a row in the store: people first, then incidents, then alerts.
+    /// The place of a row in the store: people first, then incidents, alerts, and the records of incidents.
     package struct Key: Sendable, Hashable, Comparable {
+        /// The key before all records of incidents.
+        package static let beforeAudits = Key(bytes: [4])
+
         package let bytes: [UInt8]
 
         package init(bytes: [UInt8]) { self.bytes = bytes }
@@ -79,6 +84,7 @@ package enum ResponderRow: Sendable, Hashable {
         case .left(let message, _): Key(bytes: [1] + message.value.person.bytes)
         case .opened(let incident): Key(bytes: [2] + incident.opening.value.incident.id.bytes)
         case .alert(let alert): Key(bytes: [3] + alert.alert.value.alert.bytes)
+        case .audited(let audit): Key(bytes: Key.beforeAudits.bytes + audit.incident.bytes)
         }
     }
 
@@ -89,6 +95,7 @@ package enum ResponderRow: Sendable, Hashable {
         case .left(_, let until): until
         case .opened(let incident): incident.keptUntil
         case .alert(let alert): alert.keptUntil
+        case .audited(let audit): audit.keptUntil
         }
     }
 }

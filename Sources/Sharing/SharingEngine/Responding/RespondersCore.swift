@@ -100,6 +100,7 @@ package struct RespondersCore: Sendable {
     var dispatch: Dispatch
     var generator: SeededGenerator
     var incidents: [IncidentID: ResponderRow.Opened] = [:]
+    var audits: [IncidentID: IncidentAudit] = [:]
     var alertsOf: [IncidentID: [AlertID]] = [:]
     var alerts: [AlertID: Shown] = [:]
     var boards: [PublicIdentity: IncidentBoard] = [:]
@@ -180,6 +181,7 @@ package struct RespondersCore: Sendable {
                 opened: now.wall,
                 keptUntil: now.wall.advanced(by: kept)
             )
+            self.auditOpening(opening.value, now: now.wall)
             self.show(opening.value.incident.id, .open, now: now)
         case .seal(let message):
             let id = message.value.alert
@@ -239,6 +241,7 @@ package struct RespondersCore: Sendable {
 
     mutating func carryOut(_ effects: [Dispatch.Effect], now: Now) {
         for effect in effects {
+            self.audit(effect, now: now.wall)
             switch effect {
             case .choose(let id, let volunteer, let incident, let role):
                 guard let person = self.admission.person(of: volunteer) else { continue }
@@ -326,6 +329,7 @@ package struct RespondersCore: Sendable {
             self.boards[dispatcher]?.forget(alert)
         }
         self.alertsOf[id] = nil
+        self.audits[id] = nil
         self.boards[dispatcher]?.forget(id)
     }
 }
@@ -415,6 +419,7 @@ extension RespondersCore {
                 self.timers.insert(.forget(opening.incident.id), at: forget)
             }
         case .alert(let row): self.restore(row, now: now)
+        case .audited(let audit): if audit.end == nil { self.audits[audit.incident] = audit }
         }
     }
 
