@@ -17,7 +17,8 @@ struct ResponderCommandTests {
 
     @Test(arguments: ["", "1", "1,2,3", "91,0", "0,181", "a,b", "nan,0"])
     func anotherTextIsNoPlace(place: String) {
-        #expect(PlaceArgument(argument: place) == nil)
+        let error = #expect(throws: ValidationError.self) { try PlaceArgument(place) }
+        #expect(error?.message.contains("'\(place)'") == true)
     }
 
     @Test(arguments: [

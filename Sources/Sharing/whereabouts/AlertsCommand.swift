@@ -47,7 +47,8 @@ struct AlertsCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Where you are, with --accept or --on-the-way (default: where you were when the alert came).",
             valueName: "latitude,longitude"
-        )
+        ),
+        transform: PlaceArgument.init
     )
     var at: PlaceArgument?
     @Flag(help: "Print JSON.")

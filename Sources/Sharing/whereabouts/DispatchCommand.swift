@@ -36,7 +36,8 @@ struct DispatchCommand: AsyncParsableCommand {
     var which: String?
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Where help is needed.", valueName: "latitude,longitude")
+        help: ArgumentHelp("Where help is needed.", valueName: "latitude,longitude"),
+        transform: PlaceArgument.init
     )
     var at: PlaceArgument?
     @Option(help: ArgumentHelp("The urgency [arrest].", valueName: "arrest|danger|help"), transform: parsePriority)
@@ -47,7 +48,8 @@ struct DispatchCommand: AsyncParsableCommand {
     var aed = false
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Where the nearest defibrillator is.", valueName: "latitude,longitude")
+        help: ArgumentHelp("Where the nearest defibrillator is.", valueName: "latitude,longitude"),
+        transform: PlaceArgument.init
     )
     var defibrillator: PlaceArgument?
     @Option(help: ArgumentHelp("A sentence for the volunteers, up to 160 bytes.", valueName: "text"))

@@ -26,7 +26,8 @@ struct VolunteerCommand: AsyncParsableCommand {
     @OptionGroup var profile: ProfileOption
     @Option(
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("A usual place, such as home or work; give one to eight.", valueName: "latitude,longitude")
+        help: ArgumentHelp("A usual place, such as home or work; give one to eight.", valueName: "latitude,longitude"),
+        transform: PlaceArgument.init
     )
     var place: [PlaceArgument] = []
     @Option(
