@@ -129,25 +129,26 @@ struct NodeHintTests {
         #expect(self.states(nodes.take(0)) == [.woken])
     }
 
-    /// Goal: without any hint, a reader gets the state with the next poll.
-    @Test func aLostHintCostsAPoll() throws {
+    /// A client of server 0 watches a request, server 1 stores a change of it, and the hint is lost.
+    private func nodesAfterALostHint() throws -> Nodes {
         var nodes = Nodes()
         let request = try nodes.begin()
         try nodes.ask(.stream(.states, try self.permit(request)), 3, 0)
         try nodes.state(try self.report(request), to: 1)
         nodes.hints = []
         _ = nodes.take(0)
+        return nodes
+    }
+
+    /// Goal: without any hint, a reader gets the state with the next poll.
+    @Test func aLostHintCostsAPoll() throws {
+        var nodes = try self.nodesAfterALostHint()
         try nodes.feed(.deadlineReached, to: 0, at: EventStreams.pollInterval / .seconds(1))
         #expect(self.states(nodes.take(0)) == [.woken])
     }
 
     @Test func aNewConnectionOfTheHintsReadsForAllStreams() throws {
-        var nodes = Nodes()
-        let request = try nodes.begin()
-        try nodes.ask(.stream(.states, try self.permit(request)), 3, 0)
-        try nodes.state(try self.report(request), to: 1)
-        nodes.hints = []
-        _ = nodes.take(0)
+        var nodes = try self.nodesAfterALostHint()
         try nodes.feed(.hintsMissed, to: 0)
         #expect(self.states(nodes.take(0)) == [.woken])
     }

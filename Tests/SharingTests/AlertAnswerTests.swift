@@ -142,6 +142,17 @@ struct AlertAnswerTests {
         #expect(idle.posted.isEmpty)
     }
 
+    /// Goal: who gives the same answer again, after the first one could not be sent, sends it.
+    @Test func theSameAnswerAgainIsSent() async throws {
+        let (alert, fix) = (try self.receive().alert, try self.fix())
+        _ = try await self.sharer(ScriptedServer()).respond(to: alert) { fix }
+        let broken = try self.sharer(ScriptedServer([ServerReply(status: 500)]))
+        await #expect(throws: SharingError.self) { try await broken.accept(self.id) }
+        let server = ScriptedServer()
+        #expect(try await self.sharer(server).accept(self.id).outgoing.isEmpty)
+        #expect(try server.answers.map(\.number) == [2])
+    }
+
     /// Goal: the reply to an answer can end the alert.
     @Test(arguments: [
         (ServerReply(status: 200, body: Array(#"{"ended":3}"#.utf8)), EmergencyAlert.End.falseAlarm),
