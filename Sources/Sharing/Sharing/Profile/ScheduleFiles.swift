@@ -11,7 +11,7 @@ struct ScheduleFiles: Sendable {
     private static func seen(_ schedule: RequestID) -> String { "\(schedule).seen" }
     private static func end(_ schedule: RequestID) -> String { "\(schedule).ended" }
 
-    /// The schedules with answers to fetch, in their order; one that the server deleted is deleted here, too.
+    /// Returns the schedules whose answers the server still has, sorted by time; deletes the others from this profile.
     func all(now: WallTime) -> [OwnSchedule] {
         let schedules = self.folder.names.compactMap { name in RequestID(name).flatMap { self.schedule($0) } }
         return schedules.filter { schedule in

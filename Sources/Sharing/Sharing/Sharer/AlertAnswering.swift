@@ -75,7 +75,7 @@ struct AlertAnswering: Sendable {
         }
     }
 
-    /// Stores an answer, and sends it with those that wait.
+    /// Stores an answer, then sends every answer that the server has not confirmed.
     func answer(_ id: AlertID, _ body: (inout EmergencyAlert) throws -> Void) async throws -> EmergencyAlert {
         try self.files.change(id, body)
         return try await self.send(to: id)

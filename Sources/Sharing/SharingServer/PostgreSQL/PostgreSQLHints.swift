@@ -11,7 +11,7 @@ internal import WhereaboutsSharingEngine
 final class PostgreSQLHints: Sendable {
     private struct Outgoing {
         var queue = HintQueue()
-        /// Whether the bell rang since the thread looked here last, or the thread looks again without it.
+        /// Whether the thread will look here again without another ring of the bell.
         var isWoken = false
         var isStopped = false
     }
@@ -21,7 +21,9 @@ final class PostgreSQLHints: Sendable {
     /// Source: our choice; readers poll meanwhile.
     private static let pauseMin = Duration.milliseconds(100)
     private static let pauseMax = Duration.seconds(5)
-    /// The most hints of others that wait; if there are more, the oldest are dropped, and their readers poll.
+    /// The maximum number of received hints that wait; beyond this the oldest are dropped, and their readers poll.
+    ///
+    /// Source: our choice; as many as ``HintQueue/waitingMax``.
     private static let receivedMax = 10_000
 
     /// The inputs of the core, in order.
@@ -65,7 +67,7 @@ final class PostgreSQLHints: Sendable {
             do {
                 let connection = try PostgreSQLConnection(self.address)
                 let channel = try self.listen(connection)
-                if isDown { self.logger.info("hints from other servers arrive again") }
+                if isDown { self.logger.info("the connection for hints from other servers is back") }
                 (connected, isDown) = (.now, false)
                 // Hints were lost while there was no connection.
                 self.continuation.yield(.hintsMissed)
@@ -73,7 +75,7 @@ final class PostgreSQLHints: Sendable {
             } catch {
                 if !isDown {
                     self.logger.warning(
-                        "No hints from other servers: clients may wait up to 5 s for what other servers store",
+                        "The connection for hints from other servers is down; until it is back, clients may see changes made there 5 s late",
                         metadata: ["error": "\(StoreFailure.words(error))"]
                     )
                 }
