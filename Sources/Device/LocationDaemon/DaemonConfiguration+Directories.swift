@@ -27,18 +27,19 @@ extension DaemonConfiguration {
 
     /// Locks the directories, so that no other locationd uses them.
     func lockDirectories() throws(DaemonError) -> [ExclusiveLock] {
-        [try Self.lock(self.stateDirectory), try Self.lock(self.runtimeDirectory)]
+        [try Self.lock(self.stateDirectory, "--state"), try Self.lock(self.runtimeDirectory, "--runtime")]
     }
 
-    private static func lock(_ directory: String) throws(DaemonError) -> ExclusiveLock {
+    private static func lock(_ directory: String, _ option: String) throws(DaemonError) -> ExclusiveLock {
         do throws(DurableFileError) {
             if let lock = try ExclusiveLock(directory + "/lock") { return lock }
         } catch {
             throw DaemonError("\(error)")
         }
-        throw DaemonError("another locationd uses \(directory); stop it, or give this one a directory of its own")
+        throw DaemonError("another locationd uses \(directory); stop it, or name another directory with \(option)")
     }
 
+    /// Checks that the program that starts apps can be run.
     func checkLauncher() throws(DaemonError) {
         guard unsafe access(self.launcherPath, X_OK) == 0 else {
             throw DaemonError(

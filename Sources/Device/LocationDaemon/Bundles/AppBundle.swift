@@ -97,7 +97,9 @@ struct AppBundle {
     /// A name appears on terminals and in prompts, so it must not contain control characters or direction marks.
     static func check(name: String, in path: String) throws(DaemonError) {
         guard !name.containsControlCharacters else {
-            throw DaemonError("\(path): CFBundleName or CFBundleDisplayName contains control characters; remove them")
+            throw DaemonError(
+                "\(path): CFBundleName or CFBundleDisplayName contains control characters or direction marks; remove them"
+            )
         }
     }
 
