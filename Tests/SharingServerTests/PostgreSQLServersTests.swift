@@ -11,8 +11,7 @@ struct PostgreSQLServersTests {
     /// Runs two servers: a device is registered at the first, and the pushes of the second reach it.
     private func withServers(
         limits: GrantLimits = GrantLimits(),
-        _ body: (_ sharer: Sharer, _ requester: Requester, _ grant: Signed<Grant>, _ town: Town, _ push: PushModel)
-            async throws -> Void
+        _ body: @escaping @Sendable (Sharer, Requester, Signed<Grant>, Town, PushModel) async throws -> Void
     ) async throws {
         let (town, push) = (try Town(), PushModel())
         let (url, _) = try PostgreSQLServer.ofThisProcess().address()
