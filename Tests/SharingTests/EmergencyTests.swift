@@ -109,6 +109,13 @@ internal import WhereaboutsVocabulary
         try self.audit(all, phones.values.map { $0 })
     }
 
+    /// Goal: nobody can open an incident again that was ended, not even at a server that lost its data.
+    @Test func anEndedIncidentLeavesTheProfile() async throws {
+        let incident = try await self.dispatcher.open(at: self.place, priority: .help, responders: 1, needsAED: false)
+        try await self.dispatcher.end(incident.id, isFalseAlarm: true)
+        #expect(self.dispatcher.profile.openIncidents().isEmpty)
+    }
+
     /// Goal: a dispatcher learns that a server which lost its data does not have the incident.
     @Test func anIncidentThatTheServerLostFails() async throws {
         let incident = try await self.dispatcher.open(at: self.place, priority: .help, responders: 1, needsAED: false)

@@ -68,7 +68,7 @@ package struct IncidentDispatcher: Sendable {
         return open
     }
 
-    /// Ends an incident; every alerted person is notified.
+    /// Ends an incident and deletes it from the profile; every alerted person is notified.
     ///
     /// - Throws: ``SharingError`` when the server cannot be reached or refuses.
     package func end(_ incident: IncidentID, isFalseAlarm: Bool) async throws {
@@ -81,9 +81,10 @@ package struct IncidentDispatcher: Sendable {
             "/v1/incidents/\(incident)/end",
             self.profile.identity.sign(closing).bytes
         )
-        // The server has lost the incident, or it ended a while ago.
-        if response.status == 404 { self.profile.dropIncident(incident) }
-        guard (200..<300).contains(response.status) else { throw self.server.rejected(response) }
+        let isEnded = (200..<300).contains(response.status)
+        // With 404 the server has lost the incident, or it ended a while ago.
+        if isEnded || response.status == 404 { self.profile.dropIncident(incident) }
+        guard isEnded else { throw self.server.rejected(response) }
     }
 
     /// Seals the position for each chosen volunteer and reports each change, until the incident ends or the task is cancelled.
