@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import WhereaboutsSharing
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsSharingServer
 
 /// `whereabouts incidents`: shows the operator of a server which incidents dispatchers opened.
