@@ -112,6 +112,8 @@ internal import WhereaboutsLocationWireMessages
                 }
             }
         }
+        // A delegate that is being called keeps its manager for a moment longer.
+        await device.wait { device.declaration?.streams == [] }
         #expect(device.declaration?.streams == [] && device.declaration?.sessions == [])
     }
 }
