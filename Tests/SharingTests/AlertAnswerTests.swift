@@ -146,7 +146,7 @@ struct AlertAnswerTests {
     @Test func theSameAnswerAgainIsSent() async throws {
         let (alert, fix) = (try self.receive().alert, try self.fix())
         _ = try await self.sharer(ScriptedServer()).respond(to: alert) { fix }
-        let broken = try self.sharer(ScriptedServer([ServerReply(status: 500)]))
+        let broken = try self.sharer(ScriptedServer([ServerReply(status: 400)]))
         await #expect(throws: SharingError.self) { try await broken.accept(self.id) }
         let server = ScriptedServer()
         #expect(try await self.sharer(server).accept(self.id).outgoing.isEmpty)
